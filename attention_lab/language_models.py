@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import permutations
@@ -258,9 +258,14 @@ def loss_without(name: str, tokens: tuple[int, ...]) -> np.ndarray:
 # Texts as fields ----------------------------------------------------------------------------------------
 
 
-def to_tokens(words: tuple[str, ...]) -> np.ndarray:
-    """Words by their numbers in the vocabulary, as one row."""
-    return np.array([[grammar.PLACE_OF[word] for word in words]], dtype=float)
+def token_numbers(words: Iterable[str]) -> tuple[int, ...]:
+    """Words by their numbers in the vocabulary."""
+    return tuple(grammar.PLACE_OF[word] for word in words)
+
+
+def to_tokens(words: Iterable[str]) -> np.ndarray:
+    """The same as the value of a field: one row."""
+    return np.array([token_numbers(words)], dtype=float)
 
 
 def places_in(values: permalink.Values) -> list[str]:

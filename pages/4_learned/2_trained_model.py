@@ -8,19 +8,12 @@ from attention_lab.widgets import export, page_layout, predict, settings
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     if not lesson.fault(page.state):
-        settings.select(
-            page, "opening", lesson.opening_names(page.state), width=220, on_choose=lesson.choose_opening
-        )
+        names = page.text.parts("opening_names")
+        settings.select(page, "opening", names, width=220, on_choose=lesson.choose_opening)
     with settings.drawer(page, "of_model", icon="tune") as opened:
         if opened:
-            page_layout.choose(
-                page,
-                "model",
-                page.text["settings/model"],
-                lesson.model_names(page.state),
-                outside=True,
-                on_choose=lesson.choose_model,
-            )
+            label, names = page.text["settings/model"], page.text.parts("models")
+            page_layout.choose(page, "model", label, names, outside=True, on_choose=lesson.choose_model)
             settings.remark(page, "about_models")
     if not lesson.fault(page.state):
         export.menu(page)

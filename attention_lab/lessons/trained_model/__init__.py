@@ -21,11 +21,10 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_percentage, format_whole
 
 from .calculation import arrays, calculate
-from .fields import FIELDS, OPENINGS, words_of
+from .fields import FIELDS, words_of
 from .goals import GUESS, each_off
 from .parts import OWN_PARTS, figure_columns, states
 
-PROVENANCE = "learned"
 KEPT_WITH_OPENING = ("model", "version", "dimmed", "sense", "depth", "goal")
 
 
@@ -34,22 +33,7 @@ def fault(state: State) -> str:
     return f"{state.model}.npz" if language_models.fault(state.model) else ""
 
 
-def first_move(state: State, _: Results) -> str:
-    """What the ring lies on at first: the dimmer of the head that the page opens with."""
-    return f"head {state.head}"
-
-
 # What the widgets above the stage show and do ---------------------------------------------------------------
-
-
-def model_names(state: State) -> dict[str, str]:
-    """Both models in words."""
-    return {name: state.text.plain(f"models/{name}") for name in NAMES}
-
-
-def opening_names(state: State) -> dict[str, str]:
-    """The pairs that the page can begin with, in words."""
-    return {name: state.text.plain(f"opening_names/{name}") for name in OPENINGS}
 
 
 def choose_opening(state: State, opening: str) -> permalink.Values:
@@ -65,16 +49,6 @@ def choose_model(_: State, name: str) -> permalink.Values:
 
 
 # What is guessed, what can be taken away -------------------------------------------------------------------
-
-
-def guessed_names(state: State, now: Any) -> dict[str, str]:
-    """What the question of the guess says: the text's likeliest next word."""
-    return {"next": grammar.WORDS[int(np.argmax(now.now.next_word[-1]))], "count": str(len(HEAD_NAMES))}
-
-
-def about_guess(state: State) -> tuple[Any, ...]:
-    """What makes a guess a new one: another model, or heads dimmed otherwise."""
-    return (state.model, state.opening)
 
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
@@ -180,8 +154,8 @@ def _best(model: language_models.LoadedModel | None, kind: str) -> str:
 
 def predictions(state: State, now: Results) -> list[Prediction]:
     """Which head does the answer need most?"""
-    names = guessed_names(state, now)
-    return [Prediction(GUESS, each_off(state, now), again=about_guess(state), names=names)]
+    names = {"next": grammar.WORDS[int(np.argmax(now.now.next_word[-1]))], "count": str(len(HEAD_NAMES))}
+    return [Prediction(GUESS, each_off(state, now), again=(state.model, state.opening), names=names)]
 
 
 LESSON = Lesson(
@@ -190,9 +164,9 @@ LESSON = Lesson(
     calculate=calculate,
     figure=figure_columns,
     predictions=predictions,
-    provenance=PROVENANCE,
+    provenance="learned",
     title=lambda state: state.text["figure"],
-    first_move=first_move,
+    first_move=lambda state, now: f"head {state.head}",
     arrays=lambda state, hidden: arrays(state),
     tables=tables,
     program=for_programs,

@@ -21,7 +21,7 @@ from attention_lab.calculation.operations import (
     total,
     words_unlike,
 )
-from attention_lab.language_models import ALL_ON, HEAD_NAMES, LAYERS, SENSES, to_tokens
+from attention_lab.language_models import ALL_ON, HEAD_NAMES, LAYERS, SENSES, token_numbers
 from attention_lab.state.state import State
 
 from .fields import FIELDS, OPENINGS
@@ -96,18 +96,17 @@ def does(name: str, head: int) -> str:
 @lru_cache(32)
 def constants(name: str, opening: str) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
-    first, second = (to_tokens(words) for words in OPENINGS[opening])
-    asked, other = (tuple(int(number) for number in tokens[0]) for tokens in (first, second))
+    first, second = map(token_numbers, OPENINGS[opening])
     result = [language_models.in_senses(word) for word in SENSES]
     of_one = [each.groups[:, None] == each.groups for each in result]
     return {
         "learned": language_models.load_model(name).packed.arrays,
         "vocabulary": list(grammar.WORDS),
         "all_on": ALL_ON,
-        "begun": first,
-        "answer": int(language_models.next_word_probabilities(name, asked).argmax()),
-        "twin_answer": int(language_models.next_word_probabilities(name, other).argmax()),
-        "heads_to_keep": language_models.fewest_heads(name, asked, HALF) + 1,
+        "begun": np.array([first], dtype=float),
+        "answer": int(language_models.next_word_probabilities(name, first).argmax()),
+        "twin_answer": int(language_models.next_word_probabilities(name, second).argmax()),
+        "heads_to_keep": language_models.fewest_heads(name, first, HALF) + 1,
         "names_of_heads": [f"{label} {does(name, head)}" for head, label in enumerate(HEAD_NAMES)],
         "substitutes": language_models.substitutes(),
         "sense_hints": [each.hints for each in result],
@@ -117,8 +116,3 @@ def constants(name: str, opening: str) -> dict[str, Any]:
         "same_sense": [(same & ~np.eye(len(same), dtype=bool)).tolist() for same in of_one],
         "other_sense": [(~same).tolist() for same in of_one],
     }
-
-
-def head_place(state: State) -> int:
-    """The head shown, counted through all layers."""
-    return HEAD_NAMES.index(state.head)

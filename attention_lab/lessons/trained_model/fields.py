@@ -18,6 +18,7 @@ from attention_lab.language_models import (
     places_in,
     text_field,
     to_tokens,
+    token_numbers,
 )
 from attention_lab.state import permalink
 
@@ -25,13 +26,10 @@ LOUDEST = 1.5  # times what a head has learned to add
 GOAL_NAMES = ("ablate", "few_heads", "other_answer", "undecided")
 
 
-def openings() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The texts that the page begins with, in pairs that differ in what matters; of each the words."""
-    result = prose.read("trained_model").parts("openings")
-    return {name: tuple(tuple(line.split()) for line in pair.splitlines()) for name, pair in result.items()}
-
-
-OPENINGS = openings()
+OPENINGS: dict[str, tuple[tuple[str, ...], ...]] = {  # in pairs that differ in what matters; of each the words
+    name: tuple(tuple(line.split()) for line in pair.splitlines())
+    for name, pair in prose.read("trained_model").parts("openings").items()
+}
 
 
 def words_of(tokens: np.ndarray) -> tuple[str, ...]:
@@ -61,7 +59,7 @@ def first_head(values: permalink.Values) -> str:
     """The head that the page opens with: the one without which the opening loses most of its answer."""
     if language_models.fault(values["model"]):
         return HEAD_NAMES[0]
-    tokens = tuple(int(number) for number in to_tokens(OPENINGS[values["opening"]][0])[0])
+    tokens = token_numbers(OPENINGS[values["opening"]][0])
     return HEAD_NAMES[int(language_models.loss_without(values["model"], tokens).argmax())]
 
 

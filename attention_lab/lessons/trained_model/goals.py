@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
 from attention_lab import language_models
 from attention_lab.calculation import Results
-from attention_lab.language_models import ALL_ON, HEADS, LAYERS, SENSES, to_tokens
+from attention_lab.language_models import ALL_ON, HEADS, LAYERS, SENSES, token_numbers
 from attention_lab.state.goals import ArgmaxQuestion, Goal
 from attention_lab.state.state import State
 
@@ -72,7 +72,7 @@ def each_off(state: State, now: Results) -> Results:
 
 def one_head_decides(name: str, opening: str) -> bool:
     """Whether there is a single head without which an opening's answer keeps at most half of its probability."""
-    first = tuple(int(number) for number in to_tokens(OPENINGS[opening][0])[0])
+    first = token_numbers(OPENINGS[opening][0])
     whole = float(language_models.next_word_probabilities(name, first).max())
     return whole - float(language_models.loss_without(name, first).max()) <= HALF * whole
 
@@ -81,9 +81,8 @@ def one_head_decides(name: str, opening: str) -> bool:
 def one_head_parts(name: str) -> bool:
     """Whether there is a single head without which the senses of the first word do not part."""
     without = ALL_ON - np.eye(ALL).reshape(ALL, *ALL_ON.shape)
-    return min(language_models.apart(name, SENSES[0], each) for each in without) <= LEFT * language_models.apart(
-        name, SENSES[0], ALL_ON
-    )
+    apart = partial(language_models.apart, name, SENSES[0])
+    return min(map(apart, without)) <= LEFT * apart(ALL_ON)
 
 
 def reachable_goals(state: State) -> list[Goal]:

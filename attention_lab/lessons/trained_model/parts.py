@@ -10,7 +10,16 @@ from attention_core.models import grammar
 from attention_core.models.language_model import MEASURED, QUESTIONS
 from attention_lab import figure, language_models
 from attention_lab.calculation import Results, name_of
-from attention_lab.language_models import ALL_ON, HEAD_NAMES, HEADS, KINDS, LAYERS, SENSES, to_tokens
+from attention_lab.language_models import (
+    ALL_ON,
+    HEAD_NAMES,
+    HEADS,
+    KINDS,
+    LAYERS,
+    SENSES,
+    to_tokens,
+    token_numbers,
+)
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
 from attention_lab.text import listed
@@ -30,7 +39,13 @@ LEFT, RIGHT = 630, 345  # pixels at least, of two columns: never three
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """One head and what is predicted next; the other heads, another text and the senses in folds."""
     return [
-        figure.goals(state, reachable_goals(state), now, begin=before_anything(state), names=named(state)),
+        figure.goals(
+            state,
+            reachable_goals(state),
+            now,
+            begin=dict.fromkeys(("tokens", "before"), to_tokens(OPENINGS[state.opening][0])),
+            names=named(state),
+        ),
         figure.Column([figure.pictured(arcs(state)), dimmer(state)], share=2, least=LEFT),
         figure.Column([figure.pictured(next_words(state))], share=1, least=RIGHT),
         figure.Column(folds(state), least=figure.WHOLE_WIDTH),
@@ -45,12 +60,14 @@ def folds(state: State) -> list[figure.Part]:
         places = [goals.index(goal) for goal in opens_for]
         return figure.fold(text[f"folds/{name}"], *columns, goals=places, **more)
 
+    pattern = figure.pattern(state, s.pattern, s.scores, row=s.word, column=None)
+    which = figure.options(s.sense, text["senses/which"], list(SENSES))
     heading, remark = figure.heading(text["cosines"]), figure.remark(text["senses/remark"])
     return [
         fold(
             "heads",
             figure.Column([all_heads(state)], share=2, least=LEFT),
-            figure.Column(large(state), share=1, least=RIGHT),
+            figure.Column([figure.heading(text["pattern"]), figure.rebuild_on(pattern)], share=1, least=RIGHT),
             opens_for=[few_heads, undecided],
         ),
         fold("measured", figure.Column([measured(state)], least=RIGHT)),
@@ -63,24 +80,18 @@ def folds(state: State) -> list[figure.Part]:
         ),
         fold(
             "senses",
-            figure.Column([which_sense(state), in_senses(state)], least=400),
+            figure.Column([which, in_senses(state)], least=400),
             figure.Column([depth(state), heading, alike(state), remark], least=330),
             opens_for=[undecided],
         ),
     ]
 
 
-def before_anything(state: State) -> dict[str, Any]:
-    """How things were before a hand changed them, for the progress towards a goal."""
-    begun = to_tokens(OPENINGS[state.opening][0])
-    return {"tokens": begun, "before": begun}
-
-
 def named(state: State) -> dict[str, str]:
     """What goals and guesses call by name: the answers of both openings, the heads to be left."""
     known = constants(state.model, state.opening)
     words = {"answer": grammar.WORDS[known["answer"]], "twin": grammar.WORDS[known["twin_answer"]]}
-    first = tuple(int(number) for number in known["begun"][0])
+    first = token_numbers(OPENINGS[state.opening][0])
     numbers = {
         "count": str(known["heads_to_keep"]),
         "least": format_percentage(HALF),
@@ -95,9 +106,9 @@ def written(state: State) -> figure.Part:
     text = state.text
     twins = []
     for words in OPENINGS[state.opening]:
-        tokens = [int(number) for number in to_tokens(words)[0]]
-        said = grammar.WORDS[int(language_models.next_word_probabilities(state.model, tuple(tokens)).argmax())]
-        twins.append({"tokens": tokens, "text": " ".join(words), "says": said})
+        tokens = token_numbers(words)
+        said = grammar.WORDS[int(language_models.next_word_probabilities(state.model, tokens).argmax())]
+        twins.append({"tokens": list(tokens), "text": " ".join(words), "says": said})
     return figure.part(
         "written",
         title=text["written"],
@@ -280,12 +291,6 @@ def one_below(state: State, head: int) -> str:
     return state.text.plain("measured/one_below", other=others) if same else ""
 
 
-def large(state: State) -> list[figure.Part]:
-    """The pattern of the head shown, large."""
-    pattern = figure.pattern(state, s.pattern, s.scores, row=s.word, column=None)
-    return [figure.heading(state.text["pattern"]), figure.rebuild_on(pattern)]
-
-
 def ripple(state: State) -> figure.Part:
     """What an exchanged word changes, state by state."""
     text = state.text
@@ -306,11 +311,6 @@ def ripple(state: State) -> figure.Part:
         states=states(state),
         texts=text.parts("ripple"),
     )
-
-
-def which_sense(state: State) -> figure.Part:
-    """The word that is shown in its senses."""
-    return figure.options(s.sense, state.text["senses/which"], list(SENSES))
 
 
 def in_senses(state: State) -> figure.Part:
