@@ -260,8 +260,8 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/widgets/vocabulary.py",
-        "neighbours(beside, page.worked_example)) != known:",
-        "neighbours(beside, page.worked_example)) == ():",
+        "neighbours(beside, page.state.worked_example)) != known:",
+        "neighbours(beside, page.state.worked_example)) == ():",
         "text typed for one example would change the words of another",
         "tests/pages/test_own_words.py -k another_example",
     ),

@@ -49,7 +49,7 @@ def heatmap(
     `workings` returns how the number in a row and a column is computed. For `limit` see
     `attention_lab.charts.heatmap`.
     """
-    turned, places = page.orientation == "columns", range(len(names))
+    turned, places = page.state.orientation == "columns", range(len(names))
     data = drawn_by.rows(
         matrix,
         names,

@@ -133,10 +133,10 @@ def turns(page: Page) -> None:
 
 def _say_placed(page: Page) -> None:
     """Say which words nobody has placed yet, and which could not come along from another page."""
-    placed = page.placed_words
-    if placed and page.vectors[[page.table.index(word) for word in placed]].any():
+    placed = page.state.placed_words
+    if placed and page.state.vectors[[page.state.table.index(word) for word in placed]].any():
         st.caption(ui_text("words/placed", words=escape_markdown(listed(placed))))
-    if page.session.left_behind and page.example != OWN:
+    if page.session.left_behind and page.state.example != OWN:
         st.caption(ui_text("words/left_behind", words=escape_markdown(" ".join(page.session.left_behind))))
 
 

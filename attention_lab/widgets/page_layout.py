@@ -224,7 +224,7 @@ def begin_with(
     key = f"{page.name}.{name}.begin"
 
     def begun() -> Any:
-        return getattr(page, name) if page.is_as_begun(name) else None
+        return page.state.values[name] if page.state.is_as_begun(name) else None
 
     st.session_state[key] = begun()
     page.stands_outside(lambda _: begun(), begun())

@@ -51,7 +51,7 @@ def links(page: Page, among: Sequence[PageLink]) -> None:
             if to.settings:
                 st.markdown(f"**{to.title}**")
             for sentence, of_goal in to.settings:
-                settings = of_goal | page.of_language
+                settings = of_goal | page.state.of_language
                 st.markdown(sentence)
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                     st.code(f"{to.page}?{urlencode(settings)}", language=None, wrap_lines=True)

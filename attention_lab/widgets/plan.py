@@ -36,7 +36,7 @@ def stops(page: Page, among: Sequence[Stop]) -> None:
                 st.markdown(
                     f"{ui_text('notes/ask')} {stop.ask}\n\n{ui_text('notes/misconception')} {stop.misconception}"
                 )
-                with st.expander(ui_text("notes/answer"), expanded=page.answers):
+                with st.expander(ui_text("notes/answer"), expanded=page.state.answers):
                     st.markdown(stop.answer)
             with linked:
                 show_codes(page, f"stop.{stop.to.page}", qr.link(stop.path, stop.label), title=stop.label)

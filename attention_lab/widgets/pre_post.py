@@ -23,7 +23,7 @@ LONGEST = 12  # characters of a code as it is typed
 
 def questions(page: Page) -> None:
     """The questions with their options, and below them the code and the file."""
-    text, when = page.text, page.when
+    text, when = page.text, page.state.when
     answers = st.session_state.setdefault(ANSWERS, {}).setdefault(when, {})
     with st.container(key="sheets"), st.container(border=True, key=f"sheet.{when}"):
         st.markdown(f"## {text.filled('head', when=text[f'when/{when}'])}")
@@ -49,7 +49,7 @@ def _question(page: Page, number: int, item: TestItem, before: str | None) -> st
         item.options,
         index=item.options.index(before) if before in item.options else None,
         format_func=labels.get,
-        key=f"test.{page.when}.{item.name}",
+        key=f"test.{page.state.when}.{item.name}",
     )
 
 
@@ -74,8 +74,8 @@ def _hand_in(page: Page, answers: dict[str, str]) -> None:
     st.caption(f"{text.filled('so_far', **counts)} {text['name_nothing']}")
     st.download_button(
         text["save"],
-        as_csv(TEST_ITEMS, answers, read or "", page.when),
-        f"attention_lab_{page.when}_{read}.csv",
+        as_csv(TEST_ITEMS, answers, read or "", page.state.when),
+        f"attention_lab_{page.state.when}_{read}.csv",
         "text/csv",
         icon=":material/download:",
         disabled=read is None,

@@ -26,7 +26,7 @@ def give_back(state: State, word: str) -> Values:
 @tool("scores")
 def editor(page: Page, now: Callable[[State], Sequence[float]], label: str) -> None:
     """Type the scores in. `now` gives those on screen; what cannot be read stays as typed, with the reason."""
-    session, key, names = page.session, page.key("scores_lines"), labels(page.words)
+    session, key, names = page.session, page.key("scores_lines"), labels(page.state.words)
 
     def edited() -> None:
         try:

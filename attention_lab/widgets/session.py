@@ -34,6 +34,7 @@ from attention_lab.state.update import (
     goes_with_example,
     update,
 )
+from attention_lab.text import Text
 
 LINK = "link_to_open"  # in the session: what the next page is opened by instead of its URL
 ASKED_AGAIN = "asked_again"  # in the session: the question whose answer is to be forgotten, by its letters
@@ -72,24 +73,33 @@ class PageSession:
 
 @dataclass
 class Page:
-    """A page as its script sees it: its lesson, its state, and what its widgets need.
-
-    The state's own attributes can be read of it, too: ``page.measure``, ``page.text``.
-    """
+    """A page as its script sees it: its lesson, its state, and what its widgets need."""
 
     lesson: Lesson
     session: PageSession
-
-    def __getattr__(self, name: str) -> Any:
-        """What the state says."""
-        if name.startswith("__") or name in ("lesson", "session"):
-            raise AttributeError(name)
-        return getattr(self.session.state, name)
 
     @property
     def state(self) -> State:
         """The state as it is now."""
         return self.session.state
+
+    @property
+    def text(self) -> Text:
+        """The page's words."""
+        return self.state.text
+
+    @property
+    def hide(self) -> Sequence[str]:
+        """The tools that the page's link hides."""
+        return self.state.values["hide"]
+
+    def options(self, name: str) -> Sequence[Any]:
+        """The values that a choice may have now."""
+        return self.state.options(name)
+
+    def provenance_of(self, *names: str) -> str:
+        """Where numbers come from that are made of the fields of these names."""
+        return self.state.provenance_of(*names)
 
     @property
     def name(self) -> str:

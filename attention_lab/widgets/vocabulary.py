@@ -47,12 +47,12 @@ def example_picker(page: Page, *, sentence: bool = False, width: int = 290) -> N
     def chosen() -> None:
         page.session.refused.clear()
         page.choose("example", on_example)
-        if page.example == OWN:  # the place where they are written opens
+        if page.state.example == OWN:  # the place where they are written opens
             st.session_state[page.key("words_open")] = True
 
     st.selectbox(
         ui_text("examples/sentence") if sentence else ui_text("examples"),
-        [name for name in page.options("example") if is_offered(name) or name == page.example],
+        [name for name in page.options("example") if is_offered(name) or name == page.state.example],
         format_func=_sentence if sentence else _example_label,
         **page.widget("example"),
         on_change=chosen,
@@ -99,13 +99,13 @@ def editor(
     a word without features is refused until it has a line with its own. Where there are two sentences, `spoken`
     has a label for each of their fields; `belongs` maps further fields to the sentence they begin anew with.
     """
-    session, base = page.session, page.worked_example
+    session, base = page.session, page.state.worked_example
     spoken, belongs = spoken or {"words": ui_text("examples/sentence")}, belongs or {}
     known = table(spoken_words(page.state.values), neighbours(beside, base))
     lines = page.key("editor")
     line = {name: page.key("sentence" if name == "words" else f"sentence.{name}") for name in spoken}
     if "words" not in session.refused:
-        st.session_state[lines] = write_lines(known, page.vectors)
+        st.session_state[lines] = write_lines(known, page.state.vectors)
         for name, key in line.items():
             st.session_state[key] = " ".join(page.state.values[name])
     keep_typed(lines, *line.values())
@@ -114,15 +114,15 @@ def editor(
     features = features or len(base.axes) > MOST_AXES
 
     def vectors_now() -> dict[str, np.ndarray]:
-        return at_home | dict(zip(known, page.vectors, strict=True))
+        return at_home | dict(zip(known, page.state.vectors, strict=True))
 
     def vectors_moved() -> dict[str, np.ndarray]:
         """What a hand has moved, and what has a home: the others are placed anew among the words there are."""
-        begun = zip(known, page.vectors, page.defaults()["vectors"], strict=True)
+        begun = zip(known, page.state.vectors, page.state.defaults()["vectors"], strict=True)
         return at_home | {word: now for word, now, home in begun if not np.array_equal(now, home)}
 
     def edited(read: Callable[[], tuple[Values, np.ndarray]]) -> None:
-        if table(spoken_words(page.state.values), neighbours(beside, page.worked_example)) != known:
+        if table(spoken_words(page.state.values), neighbours(beside, page.state.worked_example)) != known:
             return  # these words were replaced meanwhile, by another example or by Undo
         try:
             said, vectors = read()
@@ -138,7 +138,7 @@ def editor(
             kept["example"] = OWN
         names = labels(said["words"])
         kept |= {key: page.state.values[key] for key in ("word", "other") if page.state.values.get(key) in names}
-        values = permalink.complete(page.fields, kept)
+        values = permalink.complete(page.state.fields, kept)
         page.put(**values)
 
     def typed() -> Values:
@@ -146,7 +146,7 @@ def editor(
         return {name: read_sentence(st.session_state[key], labels.get(name, "")) for name, key in line.items()}
 
     def edited_lines() -> tuple[Values, np.ndarray]:
-        width = page.vectors.shape[1]
+        width = page.state.vectors.shape[1]
         if not sentence:
             words, vectors = read_lines(st.session_state[lines], vectors_now(), width, at_home=at_home)
             return {"words": words}, vectors
@@ -164,12 +164,12 @@ def editor(
     def edited_sentence() -> tuple[Values, np.ndarray]:
         said = typed()
         words = spoken_words(said)
-        own = {"example": OWN, "words": said["words"], "vectors": page.vectors}
-        new_base = base_example(page.fields, own)
+        own = {"example": OWN, "words": said["words"], "vectors": page.state.vectors}
+        new_base = base_example(page.state.fields, own)
         there = vectors_moved() if new_base.axes == base.axes else known_vectors(new_base, beside)
         unknown = [word for word in dict.fromkeys(words) if word not in there]
         if features and unknown:
-            line_of = " ".join([unknown[0], "1", *["0"] * (page.vectors.shape[1] - 1)])
+            line_of = " ".join([unknown[0], "1", *["0"] * (page.state.vectors.shape[1] - 1)])
             raise permalink.refused("unknown_words", words=listed(unknown), known=listed(there), example=line_of)
         spoken_now = table(words, neighbours(beside, new_base))
         placed = vectors_of(spoken_now, known_vectors(new_base, beside), features)
@@ -180,7 +180,7 @@ def editor(
     drawer = st.popover(ui_text("words"), icon=":material/edit:", on_change="rerun", key=page.key("words_open"))
     if not drawer.open:
         return
-    axes = listed(page.worked_example.axes)
+    axes = listed(page.state.worked_example.axes)
     limits = ui_text("words/limits", most=permalink.MOST_WORDS, longest=permalink.LONGEST_WORD)
     with drawer:
         if features:

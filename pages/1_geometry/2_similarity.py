@@ -12,7 +12,7 @@ with page_layout.head(page):
     page_layout.reset(page)
 predict.ask(page)
 page_layout.live_figure(page)
-if len(page.worked_example.axes) == 3:
+if len(page.state.worked_example.axes) == 3:
     with page_layout.tools("_below"):
         page_layout.choose(page, "axes", page.text["axes"], lesson.axes_names(page.state), outside=True)
 page_layout.words(page)

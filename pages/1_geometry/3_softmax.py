@@ -47,7 +47,7 @@ with page_layout.head(page):
     vocabulary.example_picker(page)
     vocabulary.word_picker(page, scores.give_back)
     vocabulary.editor(page, sentence=True)
-    scores.editor(page, lesson.calculation.scores_now, page.text.filled("scores", word=page.word))
+    scores.editor(page, lesson.calculation.scores_now, page.text.filled("scores", word=page.state.word))
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)

@@ -19,13 +19,13 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-if page.way == "one":
+if page.state.way == "one":
     page_layout.begin_with(page, "start", page.text["space"], starts, lesson.take_start)
 page_layout.live_figure(page)
 with page_layout.tools("_below"):
-    if page.way == "two":
+    if page.state.way == "two":
         page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)
-    matrix.editor(page, lesson.matrices(page.state), along=["W_key"] if page.way == "one" else [])
+    matrix.editor(page, lesson.matrices(page.state), along=["W_key"] if page.state.way == "one" else [])
     page_layout.choose(page, "scores", page.text["scores"], lesson.score_names(page.state), outside=True)
 if page.revealed():
     title, key = page.text["further/title"], page.key("further")
@@ -34,9 +34,9 @@ if page.revealed():
         now = page.followed().now
         drawn, words = fold.columns([3, 2], gap="large")
         with words:
-            st.markdown(page.text["further/features" if page.way == "features" else "further/landscape"])
+            st.markdown(page.text["further/features" if page.state.way == "features" else "further/landscape"])
         with drawn:
-            if page.way == "features":
+            if page.state.way == "features":
                 both, how, of = lesson.wanted_features(page.state), lesson.workings(page.state), lesson.MATRICES
                 chart.heatmap(page, heatmap, both, now.axes, of=of, limit=10.0, workings=how, key="product")
             else:
@@ -45,4 +45,4 @@ if page.revealed():
                     page.provenance_of("vectors", *lesson.MATRICES),
                 )
                 chart.show(lesson.seen(page.state, now), spec, key=page.key("landscape"), provenance=provenance)
-page_layout.words(page, lesson.PARAGRAPHS[page.way])
+page_layout.words(page, lesson.PARAGRAPHS[page.state.way])

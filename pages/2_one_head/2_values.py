@@ -14,7 +14,7 @@ def figure_and_charts() -> None:
     view = page.view()
     now, hidden = view.now, view.hidden[0]
     figure.show(page, view)
-    if not hidden and page.example in lesson.BANKS:
+    if not hidden and page.state.example in lesson.BANKS:
         with st.expander(page.text["article"], key=page.key("article")):
             st.markdown(article.in_words(page.state))
         with st.expander(page.text["matrices/title"], on_change="rerun", key=page.key("matrices")) as matrices:

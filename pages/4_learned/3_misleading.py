@@ -26,6 +26,6 @@ with page_layout.tools("_below"):
     if names := lesson.model_names(page.state):
         label = page.text["settings/model"]
         page_layout.choose(page, "model", label, names, outside=True, on_choose=partial(lesson.choose, "model"))
-    for name in lesson.SEED_FIELDS.get(page.experiment, ()):
+    for name in lesson.SEED_FIELDS.get(page.state.experiment, ()):
         settings.whole(page, name, 0, lesson.LAST_SEED, on_choose=partial(lesson.choose, name))
 page_layout.words(page)

@@ -8,7 +8,7 @@ from attention_lab.widgets import page_layout, paper, settings
 def under_the_pen() -> None:
     """The sheet of one reader, checked while it is filled in."""
     page.sync_inputs()
-    paper.filled_in(page, lesson.sheet(page.state, page.seed))
+    paper.filled_in(page, lesson.sheet(page.state, page.state.seed))
 
 
 page = page_layout.open_page(lesson.LESSON)
@@ -20,7 +20,7 @@ with page_layout.tools("_below"):
     settings.whole(page, "sheets", 1, lesson.MOST_SHEETS, width=130)
     settings.switch(page, "key")
     paper.print_button(page)
-if page.sheets == 1:
+if page.state.sheets == 1:
     under_the_pen()
 else:
     paper.to_be_printed(page, lesson.sheets(page.state))

@@ -11,5 +11,5 @@ with page_layout.tools("_below"):
     settings.switch(page, "answers")
     plan.print_button(page)
 plan.stops(page, lesson.stops(page.state))
-if page.route == "start":
+if page.state.route == "start":
     plan.card(page.text["card"])

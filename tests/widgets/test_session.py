@@ -33,8 +33,8 @@ def opened(events=None, version=3, **known):
 def test_a_newer_move_is_applied():
     page = opened([[4, {"move": {"vectors": [[1, 2], [3, 4], [5, -0.5]], "word": 2, "heat": 2.5}}]])
     check(page.state)
-    np.testing.assert_array_equal(page.vectors, [[1, 2], [3, 4], [5, -0.5]])
-    assert (page.word, page.heat, page.session.version) == ("phone", 2.5, 4)
+    np.testing.assert_array_equal(page.state.vectors, [[1, 2], [3, 4], [5, -0.5]])
+    assert (page.state.word, page.state.heat, page.session.version) == ("phone", 2.5, 4)
 
 
 def test_an_old_event_or_a_malformed_message_is_not_applied():
@@ -42,7 +42,7 @@ def test_an_old_event_or_a_malformed_message_is_not_applied():
     numbered = [[[number, move]] for number in (3, "4", 4.5, True, None, 2**60)]
     for events in (*numbered, [[4]], [[4, []]], [4], move, None, "pose", 7):
         page = opened(events)
-        np.testing.assert_array_equal(page.vectors, page.worked_example.embeddings, err_msg=str(events))
+        np.testing.assert_array_equal(page.state.vectors, state().worked_example.embeddings, err_msg=str(events))
         assert page.session.version == 3, events
 
 
@@ -76,8 +76,8 @@ def test_nothing_that_is_sent_raises_and_the_values_stay_possible(events):
 
 def test_only_the_rows_that_were_moved_change():
     page = opened([[4, {"move": {"vectors": [[9, 9], [3, 4], [9, 9]]}, "rows": {"vectors": [1]}}]])
-    first, _, last = page.worked_example.embeddings
-    np.testing.assert_array_equal(page.vectors, [first, [3, 4], last])
+    first, _, last = page.state.worked_example.embeddings
+    np.testing.assert_array_equal(page.state.vectors, [first, [3, 4], last])
 
 
 def test_events_are_applied_once_and_in_their_order():
@@ -86,7 +86,7 @@ def test_events_are_applied_once_and_in_their_order():
     page = opened(events[:2])
     for sent in (events[:2], events[1:], events):
         send(page, sent)
-    np.testing.assert_array_equal(page.vectors, [[2, 0]] * 3)
+    np.testing.assert_array_equal(page.state.vectors, [[2, 0]] * 3)
     assert len(page.state.undo_stack) == 1
     assert page.session.version == 10
 
@@ -100,7 +100,7 @@ def test_an_event_for_what_the_page_does_not_have_changes_nothing():
 def test_a_new_session_applies_what_the_one_before_had_not():
     """After a restart the URL holds what was acknowledged, and the browser goes on counting."""
     page = opened([[8, {"move": {"word": 2}}], [9, {"turn": -1}]], version=0)
-    assert page.word == state().word, "the move of this list is undone"
+    assert page.state.word == state().word, "the move of this list is undone"
     assert page.session.version == 9
 
 
@@ -111,5 +111,5 @@ def test_a_widget_without_a_valid_option_has_the_default():
         assert page.widget_value(name) == chosen
         for forged in ("forged", "", 5, None, [], {"a": 1}, 0.5):
             streamlit.session_state[f"similarity.{name}"] = forged
-            default = next(f for f in LESSON.fields if f.name == name).default(page.values)
+            default = next(f for f in LESSON.fields if f.name == name).default(page.state.values)
             assert page.widget_value(name) == default, (name, forged)
