@@ -25,7 +25,7 @@ with page_layout.head(page):
 predict.ask(page)
 figure_and_charts()
 if page.revealed():
-    state, text = page.state, page.text
+    state, text, heads = page.state, page.text, lesson.heads_of(page.state)
     title = text["folds/low_rank"]
     fold = st.expander(title, icon=":material/compress:", on_change="rerun", key=page.key("low_rank"))
     if fold.open:
@@ -36,21 +36,23 @@ if page.revealed():
             page_layout.sliders(page, "inner", outside=True)
             st.markdown(folds.sizes_text(state))
         with right:
-            constants, origin = folds.two_steps_constants(state), folds.map_provenance(state)
+            constants = folds.two_steps_constants(state)
+            origin = "random" if state.map == folds.RANDOM else heads.example.provenance
             figure.still(
                 page, "two_steps", folds.two_steps(state), title=title, constants=constants, provenance=origin
             )
     title, key = text["folds/block"], page.key("block")
-    fold = folds.has_block(state) and st.expander(title, icon=":material/layers:", on_change="rerun", key=key)
+    # the model that was trained has neither norm nor feed-forward network
+    fold = not heads.is_learned and st.expander(title, icon=":material/layers:", on_change="rerun", key=key)
     if fold and fold.open:
         now = page.followed().now
         with fold:
             st.markdown(text["block"])
-            page_layout.choose(page, "norm", text["norm"], folds.norm_names(state), outside=True)
+            page_layout.choose(page, "norm", text["norm"], text.parts("norm"), outside=True)
             constants = folds.block_constants(state, now)
             columns = folds.block(state, constants)
             figure.still(page, "steps", columns, title=title, constants=constants, provenance="random")
-            page_layout.badge(folds.feed_forward_of(state).provenance)
+            page_layout.badge(folds.feed_forward(heads).provenance)
             st.caption(text["block/and_again"])
     real_heads.fold(page, real.one_layer, "real_layer")
 page_layout.words(page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,9 @@ from .calculation import (
     heads_of,
 )
 from .calculation import WITH_ADJECTIVES as s
-from .parts import OWN_PARTS, addends, card, column, heads, join
+from .parts import OWN_PARTS, addends, column
 
-TRAINED = ("readable", "gallery")  # what was learned here is of these models
 LONG = 6  # words: in a longer sentence the cells are too small for numbers
-DIAL_RANGES = [[-1.4, 1.4], [-1.4, 1.4]]
 
 
 def first_move(state: State, now: Results) -> str:
@@ -43,9 +42,11 @@ def first_move(state: State, now: Results) -> str:
 
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The heads with their switches, the chosen word's vector as it grows, and both ways to join."""
-    goals = figure.goals(state, [GOALS[name] for name in state.options("goal")], now)
+    planes = [
+        state.text["plane/dial"] if pair == DIAL else pair.replace("-", " × ") for pair in state.options("plane")
+    ]
     return [
-        goals,
+        figure.goals(state, [GOALS[name] for name in state.options("goal")], now),
         figure.Column(
             [
                 figure.pictured(arcs(state)),
@@ -55,7 +56,11 @@ def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Co
             share=1.6,
             least=600,
         ),
-        figure.Column([figure.pictured(on_the_plane(state)), which_plane(state)], least=300, turn=1),
+        figure.Column(
+            [figure.pictured(on_the_plane(state)), figure.options(s.plane, state.text["plane"], planes)],
+            least=300,
+            turn=1,
+        ),
         figure.Column([head_by_head(state), *what_is_drawn(state)], least=figure.WHOLE_WIDTH, turn=2),
         figure.Column(
             [
@@ -87,10 +92,16 @@ def arcs(state: State) -> figure.Part:
 def side_by_side(state: State) -> figure.Part:
     """The heads: their patterns, their questions and their switches."""
     cards = [
-        card(name, label(state, name), state.text[f"heads/{name}_asks"], pattern(state, name, k))
+        {
+            "name": name,
+            "label": label(state, name),
+            "question": state.text[f"heads/{name}_asks"],
+            "map": pattern(state, name, k),
+        }
         for k, name in enumerate(heads_of(state).example.heads)
     ]
-    return heads(s.heads, cards, title=state.text["side_by_side"], texts=state.text.parts("patterns"))
+    texts = state.text.parts("patterns")  # of the button that shows or hides the patterns
+    return figure.part("heads", of=s.heads, cards=cards, title=state.text["side_by_side"], texts=texts)
 
 
 def pattern(state: State, name: str, k: int) -> figure.Part:
@@ -110,41 +121,31 @@ def pattern(state: State, name: str, k: int) -> figure.Part:
     )
 
 
-def which_plane(state: State) -> figure.Part:
-    """The plane's two features, or the dial."""
-    pairs = [
-        state.text["plane/dial"] if pair == DIAL else pair.replace("-", " × ") for pair in state.options("plane")
-    ]
-    return figure.options(s.plane, state.text["plane"], pairs)
-
-
 def on_the_plane(state: State) -> figure.Part:
     """The chosen word's vector under the hand and what each head adds to it, tip to tail; or the dial."""
     axes = heads_of(state).example.axes
     if state.plane == DIAL:
         places = figure.vectors(s.dial, handles=True, places=True, focus=s.word, takes=True)
-        caption = state.text["plane/on_the_dial"]
         return figure.plane(
             state,
             axes[-2:],
             [places],
-            ranges=DIAL_RANGES,
+            ranges=[[-1.4, 1.4], [-1.4, 1.4]],
             title=state.text.plain("figure_dial"),
             hint="",
-            caption=caption,
+            caption=state.text["plane/on_the_dial"],
         )
-    count = heads_of(state).count
-    ends = [s.x, *(s.after[k] for k in range(count))]
+    ends = [s.x, *(s.after[k] for k in range(heads_of(state).count))]
     added = [
-        figure.displacement(ends[k][s.word], ends[k + 1][s.word], label=str(k + 1), halfway=True, result=True)
-        for k in range(count)
+        figure.displacement(start[s.word], end[s.word], label=str(k), halfway=True, result=True)
+        for k, (start, end) in enumerate(pairwise(ends), 1)
     ]
     missing = figure.displacement(
         s.new[s.word], s.whole[s.word], label=state.text["plane/missing"], tone="ghost", result=True
     )
     if heads_of(state).is_learned:
         place = figure.displacement(s.alone[s.word], s.x[s.word], label=state.text["plane/place"], tone="ghost")
-        added = [place, *added]
+        added.insert(0, place)
     new = figure.displacement(None, s.new[s.word], label=state.text["plane/new"], role="word", result=True)
     held = figure.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, only=s.row)
     columns = tuple(axes.index(axis) for axis in state.plane.split("-"))
@@ -154,7 +155,7 @@ def on_the_plane(state: State) -> figure.Part:
 
 def head_by_head(state: State) -> figure.Part:
     """The chosen word's vector, each head's Δx, and the new vector, feature by feature."""
-    text, example = state.text, heads_of(state).example
+    text, heads = state.text, heads_of(state)
     added = [
         column(
             s.deltas[k],
@@ -166,7 +167,7 @@ def head_by_head(state: State) -> figure.Part:
             name=label(state, name),
             result=True,
         )
-        for k, name in enumerate(example.heads)
+        for k, name in enumerate(heads.example.heads)
     ]
     columns = [
         column(s.x, text["added/x"], what="x", role="word"),
@@ -175,9 +176,7 @@ def head_by_head(state: State) -> figure.Part:
         column(s.missing, text["added/missing"], what="missing", role="missing", result=True),
     ]
     told = {name: text[f"added/{name}_told"] for name in ("whole", "missing_one", "missing", "off")}
-    return addends(
-        columns, heads_of(state).axes_drawn, title=text["added"], full=heads_of(state).full, of=s.heads, told=told
-    )
+    return addends(columns, heads.axes_drawn, title=text["added"], full=heads.full, of=s.heads, told=told)
 
 
 def what_is_drawn(state: State) -> list[figure.Part]:
@@ -217,20 +216,22 @@ def every_word(state: State) -> list[figure.Part]:
 
 
 def two_ways(state: State, hidden: bool) -> figure.Part:
-    """All contexts times one matrix, or a sum of slices."""
-    example = heads_of(state).example
-    return join(
-        [label(state, name) for name in example.heads],
-        heads_of(state).axes_drawn,
+    """All contexts times one matrix, or a sum of slices; `hidden`: it waits for a guess of its own."""
+    heads = heads_of(state)
+    return figure.part(
+        "join",
+        labels=[label(state, name) for name in heads.example.heads],
+        axes=heads.axes_drawn,
+        names=figure.WORDS,
         of=s.heads,
-        contexts=s.contexts,
+        joined=s.contexts,
         W=s.W_O,
-        all_at_once=s.joined,
-        slice_by_slice=s.added,
+        first=s.joined,
+        second=s.added,
         apart=s.apart,
         texts=state.text.parts("two_ways"),
         title=state.text["two_ways"],
-        full=heads_of(state).full,
+        full=heads.full,
         veiled=hidden,
     )
 
@@ -280,5 +281,5 @@ LESSON = Lesson(
     tables=tables,
     program=for_programs,
     own_parts=OWN_PARTS,
-    trained=TRAINED,
+    trained=("readable", "gallery"),
 )

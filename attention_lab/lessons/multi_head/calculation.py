@@ -84,12 +84,7 @@ HEAD_SETS = (
     HeadSet(load_example("animal_heads"), ("alive-extent", "noun-alive"), [[-0.5, 2.5], [-0.5, 2.5]], 1.5),
     HeadSet(load_example("harry_heads"), ("magic-royalty",), [[-1.0, 8.0], [-1.0, 8.0]], 5.0),
     *(
-        HeadSet(
-            load_example(name),
-            ("u₁-u₂", "u₃-u₄"),
-            [[-10.0, 10.0], [-10.0, 10.0]],
-            4.0,
-        )
+        HeadSet(load_example(name), ("u₁-u₂", "u₃-u₄"), [[-10.0, 10.0], [-10.0, 10.0]], 4.0)
         for name in loadable_examples(LEARNED)
     ),
 )
@@ -131,24 +126,9 @@ def planes_offered(values: permalink.Values) -> list[str]:
     return [*heads.planes] if heads.is_learned else [*heads.planes, DIAL]
 
 
-def maps_offered(values: permalink.Values) -> list[str]:
-    """The square matrices to look at: a random one, and each head's own."""
-    return [RANDOM, *heads_for(values).example.heads]
-
-
 def sizes_offered(values: permalink.Values) -> list[str]:
     """The inner dimensions that there may be."""
     return [str(inner + 1) for inner in range(len(heads_for(values).example.axes))]
-
-
-def a_third(values: permalink.Values) -> str:
-    """A third of all dimensions."""
-    return str(max(1, len(sizes_offered(values)) // 3))
-
-
-def all_on(values: permalink.Values) -> np.ndarray:
-    """Every head is on."""
-    return np.ones((1, heads_for(values).count))
 
 
 def read_heads(text: str, values: permalink.Values) -> np.ndarray:
@@ -167,7 +147,7 @@ FIELDS = (
     Field(
         "heads",
         "the heads that are on: 1, or 0 for off",
-        all_on,
+        lambda values: np.ones((1, heads_for(values).count)),
         read_heads,
         permalink.write_matrix,
         interactive=True,
@@ -175,8 +155,17 @@ FIELDS = (
     permalink.choice(
         "plane", "the axes of the plane: two features, or positions", planes_offered, interactive=True
     ),
-    permalink.choice("map", "the square matrix that is replaced by two small ones", maps_offered),
-    permalink.choice("inner", "the inner dimension of the two steps", sizes_offered, a_third),
+    permalink.choice(
+        "map",
+        "the square matrix that is replaced by two small ones",
+        lambda values: [RANDOM, *heads_for(values).example.heads],
+    ),
+    permalink.choice(
+        "inner",
+        "the inner dimension of the two steps",
+        sizes_offered,
+        lambda values: str(max(1, len(sizes_offered(values)) // 3)),
+    ),
     permalink.choice("norm", "layer norm after adding, as in 2017, or before each part", NORMS),
     real_heads.LAYER,
     permalink.choice("goal", "the goal set", goals_offered, interactive=True),
@@ -319,8 +308,7 @@ def constants(state: State) -> dict[str, Any]:
     if heads.is_learned:
         result["places"] = example.learned.positions[: len(state.words)]
         result["mask"] = causal_mask(len(state.words)).tolist()
-    d_model = example.W_output.shape[-1]
-    result["W_O"] = example.W_output.reshape(-1, d_model)  # the heads' slices below one another
+    result["W_O"] = np.concatenate(example.W_output)  # the heads' slices below one another
     if has_adjectives(state.words):
         result["place"] = {word: state.words.index(word) for word in (CREATURE, *ADJECTIVES)}
     return result

@@ -22,8 +22,8 @@ from attention_lab.figure.parts import constant
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share, format_whole
 
-from .calculation import NORMS, RANDOM, HeadSet, heads_of
-from .parts import addends, column, through
+from .calculation import RANDOM, HeadSet, heads_of
+from .parts import addends, column
 
 SEED = 5
 
@@ -52,11 +52,6 @@ def map_names(state: State) -> dict[str, str]:
     """What the square matrices are called."""
     of_heads = {name: state.text.plain(f"heads/{name}") for name in heads_of(state).example.heads}
     return {RANDOM: state.text["low_rank/random"]} | of_heads
-
-
-def map_provenance(state: State) -> str:
-    """Where the chosen matrix comes from."""
-    return "random" if state.map == RANDOM else heads_of(state).example.provenance
 
 
 def sizes_text(state: State) -> str:
@@ -94,8 +89,12 @@ def two_steps(state: State) -> list[figure.Column]:
         figure.Column([figure.heading(state.text[f"low_rank/{of}"]), square_map(state, of, what)], least=240)
         for of, what in (("matrix", "one step"), ("through", "two steps"))
     ]
-    sizes = through(
-        constant("sizes"), int(state.inner), title=state.text["low_rank/sizes"], what="singular value"
+    sizes = figure.part(
+        "through",
+        of=constant("sizes"),
+        kept=int(state.inner),
+        title=state.text["low_rank/sizes"],
+        what="singular value",
     )
     return [*maps, figure.Column([sizes], least=300)]
 
@@ -121,25 +120,10 @@ def square_map(state: State, of: str, what: str) -> figure.Part:
 # The rest of a block -------------------------------------------------------------------------------------
 
 
-def has_block(state: State) -> bool:
-    """Whether a block is to be shown: the model that was trained has neither norm nor feed-forward network."""
-    return not heads_of(state).is_learned
-
-
 @lru_cache(8)
-def feed_forward(d_model: int) -> FeedForward:
+def feed_forward(heads: HeadSet) -> FeedForward:
     """The network of the block, as it is before training."""
-    return random_feed_forward(d_model, seed=SEED)
-
-
-def feed_forward_of(state: State) -> FeedForward:
-    """The one that suits the words on the page."""
-    return feed_forward(len(heads_of(state).example.axes))
-
-
-def norm_names(state: State) -> dict[str, str]:
-    """What the two places of layer norm are called."""
-    return {name: state.text[f"norm/{name}"] for name in NORMS}
+    return random_feed_forward(len(heads.example.axes), seed=SEED)
 
 
 def block_constants(state: State, now: Results) -> dict[str, Any]:
@@ -147,7 +131,7 @@ def block_constants(state: State, now: Results) -> dict[str, Any]:
     example = heads_of(state).example
     heads_on = example.W_output * state.heads[0][:, None, None]
     attention = MultiHeadAttention(example.W_query, example.W_key, example.W_value, heads_on)
-    steps = block_steps(now.x, attention, feed_forward_of(state), state.norm == "before")
+    steps = block_steps(now.x, attention, feed_forward(heads_of(state)), state.norm == "before")
     return steps | {"words": now.words, "word": now.word}
 
 
@@ -156,7 +140,6 @@ def block(state: State, shown: dict[str, Any]) -> list[figure.Column]:
     signs = dict.fromkeys(("attention", "feed_forward"), "+") | dict.fromkeys(("sum", "second_sum"), "=")
     signs |= dict.fromkeys(("norm", "second_norm"), "→")
     roles = {"attention": "context", "feed_forward": "context", "x": "word"}
-    steps = [name for name in shown if name not in ("words", "word")]
     columns = [
         column(
             constant(name),
@@ -165,7 +148,8 @@ def block(state: State, shown: dict[str, Any]) -> list[figure.Column]:
             sign=signs.get(name, ""),
             role=roles.get(name, ""),
         )
-        for name in steps
+        for name in shown
+        if name not in ("words", "word")
     ]
     past = [(0, 3), (3, 6)] if state.norm == "before" else [(0, 2), (3, 5)]  # attention, and feed-forward
     table = addends(
