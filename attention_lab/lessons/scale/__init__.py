@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -32,24 +31,10 @@ from .sizes import (
 )
 from .text_length import memories, operations
 
-PROVENANCE_AT = ("by hand", "model", MODELS.index(SHIPPED)) if SHIPPED in MODELS else None  # our own sizes
-OWN_PARTS = figure.OwnParts("scale", Path(__file__).parent)
-TRAINED = ("readable",)  # what was learned here is of these models
-
-
-def first_move(_: State, __: Results) -> str:
-    """Ring the length of the text."""
-    return "context"
-
 
 def calculate(state: State) -> Results:
     """What follows from the sizes on screen."""
     return CALCULATION.run(state.scope(), CONSTANTS)
-
-
-def twice_as_long(state: State, now: Results) -> Results:
-    """The same, and what a text of twice the length needs."""
-    return LONGER.run(now.settings, CONSTANTS, {"longer": 2 * state.context})
 
 
 def published_and_counted(state: State) -> str:
@@ -67,8 +52,8 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     now, tokens = calculate(state), state.context
     published = {name: (PUBLISHED[name], count_parameters(SHAPE_OF[name]).total) for name in MODELS}
-    needs = {"cells": now.cells} | memories(now.shape, tokens)
-    needs |= {"operations": operations(now.shape, tokens)["total"]}
+    needs = {"cells": now.cells, **memories(now.shape, tokens)}
+    needs["operations"] = operations(now.shape, tokens)["total"]
     return {
         "sizes": pd.DataFrame({"size": vars(now.shape)}, dtype=object),
         "parameters": pd.DataFrame({"parameters": vars(now.count)}, dtype=object),
@@ -78,14 +63,10 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     }
 
 
-def for_programs(state: State) -> dict[str, Any]:
-    """What the programs begin with."""
-    return vars(SHAPE.run(state.scope(), CONSTANTS).shape)
-
-
 def predictions(state: State, now: Results) -> list[Prediction]:
     """How much of a layer is attention; what does a text of twice the length cost?"""
-    return [Prediction(LESS_THAN_HALF, now), Prediction(DOUBLE_CONTEXT, twice_as_long(state, now))]
+    twice_as_long = LONGER.run(now.settings, CONSTANTS, {"longer": 2 * state.context})
+    return [Prediction(LESS_THAN_HALF, now), Prediction(DOUBLE_CONTEXT, twice_as_long)]
 
 
 LESSON = Lesson(
@@ -94,10 +75,10 @@ LESSON = Lesson(
     calculate=calculate,
     figure=figure_columns,
     predictions=predictions,
-    provenance_at=PROVENANCE_AT,
-    first_move=first_move,
+    provenance_at=("by hand", "model", MODELS.index(SHIPPED)) if SHIPPED in MODELS else None,  # our own sizes
+    first_move=lambda state, now: "context",
     tables=tables,
-    program=for_programs,
-    own_parts=OWN_PARTS,
-    trained=TRAINED,
+    program=lambda state: vars(SHAPE.run(state.scope(), CONSTANTS).shape),
+    own_parts=figure.OwnParts("scale", Path(__file__).parent),
+    trained=(SHIPPED,),
 )

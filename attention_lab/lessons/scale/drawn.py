@@ -18,17 +18,13 @@ from .sizes import CALCULATION, CONSTANTS, GOALS, MODELS, MOST, NAMES, PUBLISHED
 
 s = CALCULATION
 OF_SIZES = [place for place, goal in enumerate(GOALS) if goal.name != "longer_text"]
-CALLED = {
-    "cache": "cache",
-    "feed_forward": "feed-forward",
-}  # live numbers, in any language
+CALLED = {"cache": "cache", "feed_forward": "feed-forward"}  # live numbers, in any language
 
 
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the growing pattern; folded, the parameters to scale, their ledger and the published models."""
-    sized = any(
-        state.values[field.name] != field.default(state.values) for field in SIZES if field.name != "context"
-    )
+    values = state.values
+    sized = any(values[field.name] != field.default(values) for field in SIZES if field.name != "context")
     parameters = figure.fold(
         state.text["folds/parameters"],
         figure.Column([drawn_to_scale(state)], share=1.08),
@@ -96,7 +92,11 @@ def account(state: State) -> figure.Part:
     return figure.part(
         "account",
         title=text["entries"],
-        entries=[*of_the_whole(state), *of_a_layer(state), cache(state)],
+        entries=[
+            *of_the_whole(state),
+            *of_a_layer(state),
+            entry(state, "cache", [text["entries/cache_how"]], s.cache, form="memory", more="line"),
+        ],
         all=text.parts("all"),
         needed=OF_SIZES,
         model=s.model,
@@ -146,10 +146,7 @@ def of_a_layer(state: State) -> list[Mapping[str, Any]]:
 def of_the_whole(state: State) -> list[Mapping[str, Any]]:
     """The parts of the model, each with its share, and their sum."""
     d_ff = s.shape.d_ff
-    layers = [
-        size(state, s.num_layers, high=192),
-        size(state, s.decoder_layers, high=192, least=0, also=[0]),
-    ]
+    layers = [size(state, s.num_layers, high=192), size(state, s.decoder_layers, high=192, least=0, also=[0])]
     wide = [size(state, s.d_ff, shown=d_ff, low=16, high=131072, least=0, rest=(s.d_model, 4))]
     words = [size(state, s.vocabulary, low=16, high=262144, also=[37_000, 50_257])]
     in_layers = [s.shape.attention_blocks, " × ", s.count.per_layer]
@@ -164,12 +161,6 @@ def of_the_whole(state: State) -> list[Mapping[str, Any]]:
         shared(state, "biases", "biases", biases, role="rest"),
         entry(state, "total", [], s.count.total, role="total", result=True, published=True),
     ]
-
-
-def cache(state: State) -> Mapping[str, Any]:
-    """What the keys and values of a text of the length chosen need."""
-    how = [state.text["entries/cache_how"]]
-    return entry(state, "cache", how, s.cache, form="memory", more="line")
 
 
 def shared(
@@ -211,17 +202,11 @@ def entry(
     `more` than the account shows at first.
     """
     label = state.text[f"entries/{name}"]
-    made = {
-        "name": name,
-        "label": label,
-        "what": CALLED.get(name, label),
-        "how": figure.pieces(how),
-        "of": of,
-        "form": form,
-    }
+    line = {"name": name, "label": label, "what": CALLED.get(name, label)}
+    line |= {"how": figure.pieces(how), "of": of, "form": form}
     further = {"share": share, "role": role, "result": result, "heading": heading, "more": more}
     further |= {"published": published, "sizes": list(sizes)}
-    return made | {key: value for key, value in further.items() if isinstance(value, Expression) or value}
+    return line | {key: value for key, value in further.items() if isinstance(value, Expression) or value}
 
 
 def size(
@@ -242,22 +227,13 @@ def size(
     The range stops at round numbers and `also` at these. Where the page holds 0 for it, `rest` says of which
     number how many times is meant. Only divisors of what it `divides` come up, only multiples of `times`.
     """
-    name = name_of(of)
-    label = state.text[f"sizes/{name}"]
-    made = {
-        "of": of,
-        "label": label,
-        "axis": state.text["size"],
-        "shown": of if shown is None else shown,
-        "low": low,
-        "high": high,
-        "least": least,
-        "most": MOST,
-    }
-    made |= {"also": list(also), "field": state.text.filled("typed", label=label)}
-    made |= {"refused": state.text.filled("refused", label=label, least=str(least), most=format_whole(MOST))}
+    label = state.text[f"sizes/{name_of(of)}"]
+    about = {"of": of, "label": label, "axis": state.text["size"], "shown": of if shown is None else shown}
+    about |= {"low": low, "high": high, "least": least, "most": MOST, "also": list(also)}
+    about["field"] = state.text.filled("typed", label=label)
+    about["refused"] = state.text.filled("refused", label=label, least=str(least), most=format_whole(MOST))
     more = {"rest": rest, "divides": divides, "times": times}
-    return made | {key: value for key, value in more.items() if value is not None}
+    return about | {key: value for key, value in more.items() if value is not None}
 
 
 def format_total(published: int) -> str:

@@ -60,17 +60,20 @@ DISTANCES = ("1", "2", "5", "10", "50", "100", "500", "999", "10000", "100000", 
 
 def size(name: str, meaning: str, *, least: int = 1, rest: int | None = None) -> permalink.Field:
     """A size of the model, as published until it is changed; with `rest`, that stands for "as usual"."""
-
-    def as_published(values: permalink.Values) -> int:
-        return as_usual(values["model"], name) if rest is None else rest
-
-    return permalink.whole_number(name, meaning, least, MOST, as_published, from_example=True)
+    return permalink.whole_number(
+        name,
+        meaning,
+        least,
+        MOST,
+        lambda values: as_usual(values["model"], name) if rest is None else rest,
+        from_example=True,
+    )
 
 
 def as_usual(model: str, name: str) -> int:
     """A size of a published model."""
-    constants = getattr(SHAPE_OF[model], name)
-    return LONG if constants is None else constants
+    published = getattr(SHAPE_OF[model], name)
+    return LONG if published is None else published
 
 
 SIZES = (

@@ -74,13 +74,8 @@ def memory_table(state: State, now: Results) -> str:
 
 def _table(state: State, name: str, rows: dict[str, str]) -> str:
     head = state.text.filled(f"{name}/head", tokens=format_whole(state.context))
-    return _markdown(
-        [
-            (head, state.text[f"{name}/column"]),
-            (":---", "---:"),
-            *((state.text[f"{name}/{row}"], n) for row, n in rows.items()),
-        ]
-    )
+    lines = [(state.text[f"{name}/{row}"], n) for row, n in rows.items()]
+    return _markdown([(head, state.text[f"{name}/column"]), (":---", "---:"), *lines])
 
 
 def _markdown(lines: Sequence[Sequence[str]]) -> str:
