@@ -109,16 +109,6 @@ def remark(page: Page, section: str) -> None:
 
 
 @tool("settings")
-def some(page: Page, names: Mapping[str, int | None]) -> None:
-    """Settings by their names: a whole number up to so much, or where there is no such bound a choice."""
-    for name, most in names.items():
-        if most is None:
-            select(page, name, {}, width=140)
-        else:
-            whole(page, name, 0, most)
-
-
-@tool("settings")
 def line(page: Page, name: str, write: Callable[[State, str], Values]) -> None:
     """A line of text of the page. What `write` refuses stays there, with the reason."""
     key = page.key(f"{name}_line")

@@ -22,13 +22,17 @@ def figure_and_charts() -> None:
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
-    settings.select(page, "task", lesson.tasks(page.state), width=180, on_choose=lesson.choose_task)
+    tasks = {name: page.text.plain(f"tasks/{name}") for name in page.options("task")}
+    settings.select(page, "task", tasks, width=180, on_choose=lesson.choose_task)
     settings.button(page, "another_seed", "casino", lesson.another_seed)
     with settings.drawer(page, "of_a_run", icon="tune") as opened:
         if opened:
-            settings.whole(page, "seed", 0, lesson.LAST_SEED, on_choose=lesson.choose_seed)
+            settings.whole(page, "seed", 0, lesson.SEEDS - 1, on_choose=lesson.choose_seed)
             settings.select(page, "second", lesson.second_names(page.state))
-            settings.some(page, lesson.second_settings(page.state))
+            if page.second == "seed":
+                settings.whole(page, "other_seed", 0, lesson.SEEDS - 1)
+            elif page.second == "rate":
+                settings.select(page, "other_rate", {}, width=140)
             settings.choices(page, lesson.setting_names(page.state))
     export.menu(page)
     page_layout.reset(page)

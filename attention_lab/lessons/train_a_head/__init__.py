@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from attention_core import task_names, training
+from attention_core import training
 from attention_lab.calculation import Results
 from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
@@ -22,35 +21,18 @@ from .goals import LOOKS_AT
 from .gradient import numbers_offered
 from .parts import OWN_PARTS, figure_columns
 
-PROVENANCE = "learned"
-PROVENANCE_AT = ("random", "step", 0)  # what is drawn before the first step
 FIELDS = (
     *SETTINGS_OF_PAGE,
     permalink.choice("number", "the number whose gradient is shown", numbers_offered),
 )
-LAST_SEED = SEEDS - 1
-
-
-def first_move(_: State, __: Results) -> str:
-    """What the ring lies on at first."""
-    return "step"
-
-
-KEPT_WITH_TASK = ("seed", "goal")
 
 
 # What the widgets above the stage show and do ---------------------------------------------------------------
 
 
-def tasks(state: State) -> dict[str, str]:
-    """Every task by its name in words."""
-    return {name: state.text.plain(f"tasks/{name}") for name in task_names()}
-
-
 def choose_task(state: State, task: str) -> permalink.Values:
-    """Another task comes with settings and sentences of its own."""
-    known = {name: state.values[name] for name in KEPT_WITH_TASK}
-    known |= {f.name: state.values[f.name] for f in state.fields if f.shared}
+    """Another task comes with settings and sentences of its own; the seed and the goal stay."""
+    known = {f.name: state.values[f.name] for f in state.fields if f.shared or f.name in ("seed", "goal")}
     return permalink.complete(state.fields, known | {"task": task})
 
 
@@ -61,43 +43,28 @@ def choose_seed(state: State, seed: int) -> permalink.Values:
 
 def another_seed(state: State) -> permalink.Values:
     """The next seed."""
-    return {"seed": (state.seed + 1) % SEEDS, "moves": np.empty((0, 4))}
+    return choose_seed(state, (state.seed + 1) % SEEDS)
 
 
-def setting_names(state: State) -> dict[str, Mapping[str, str]]:
+def setting_names(state: State) -> dict[str, dict[str, str]]:
     """The settings of a run, and what their values are called."""
-    return {name: _values(state, name) for name in (*SETTINGS, "steps")}
+    return {
+        name: {value: state.text.get(f"values/{value}", value) for value in state.options(name)}
+        for name in (*SETTINGS, "steps")
+    }
 
 
 def second_names(state: State) -> dict[str, str]:
-    """In what a second run may differ, in words."""
-    return {name: _second_name(state, name) for name in seconds_offered(state.values)}
-
-
-def _second_name(state: State, name: str) -> str:
-    """Name a second run by the value that its one setting would have, where this depends on the first run."""
-    value = (second_values(state.values | {"second": name}) or {}).get(name)
-    return state.text.plain(
-        section if (section := f"seconds/{name}/{value}") in state.text else f"seconds/{name}"
-    )
-
-
-def second_settings(state: State) -> dict[str, int | None]:
-    """What says how a second run differs, where it is not just the other way round: a number up to so much."""
-    return {"seed": {"other_seed": LAST_SEED}, "rate": {"other_rate": None}}.get(state.second, {})
-
-
-def _values(state: State, name: str) -> dict[str, str]:
-    return {value: state.text.get(f"values/{value}", value) for value in state.options(name)}
+    """In what a second run may differ, in words: by the value it would have, where the first run decides that."""
+    result, text = {}, state.text
+    for name in seconds_offered(state.values):
+        value = (second_values(state.values | {"second": name}) or {}).get(name)
+        by_value = f"seconds/{name}/{value}"
+        result[name] = text.plain(by_value if by_value in text else f"seconds/{name}")
+    return result
 
 
 # What can be taken away -------------------------------------------------------------------------------------
-
-
-def about_run(state: State) -> tuple[Any, ...]:
-    """What makes a guess a new one: another run, or another question to it."""
-    names = ("task", "seed", "steps", *SETTINGS, "asks")
-    return (*(state.values[name] for name in names), str(state.moves.tolist()))
 
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
@@ -112,8 +79,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
         result[text[f"tables/words{end}"]] = _numbered(
             run.parameters["embeddings"][run.at(state.step)], task_of(state.task).words
         )
-        trace = now[f"seen{end}"].layers[now.layer if not end else now.layer_2]
-        head = now.head if not end else now.head_2
+        trace, head = now[f"seen{end}"].layers[now[f"layer{end}"]], now[f"head{end}"]
         for name in ("query", "key", "value"):
             result[text[f"tables/{name}{end}"]] = _numbered(getattr(trace, name)[head], now.words)
         result[text[f"tables/weights{end}"]] = pd.DataFrame(trace.weights[head], now.words, now.words)
@@ -133,7 +99,9 @@ def for_programs(state: State) -> dict[str, Any]:
 
 def predictions(state: State, now: Results) -> list[Prediction]:
     """Where will the head attend at the end?"""
-    return [Prediction(LOOKS_AT, now, again=about_run(state), names={"asking": now.words[now.asks]})]
+    run = [state.values[name] for name in ("task", "seed", "steps", *SETTINGS)]
+    again = (*run, state.asks, str(state.moves.tolist()))
+    return [Prediction(LOOKS_AT, now, again=again, names={"asking": now.words[now.asks]})]
 
 
 LESSON = Lesson(
@@ -142,9 +110,9 @@ LESSON = Lesson(
     calculate=calculate,
     figure=figure_columns,
     predictions=predictions,
-    provenance=PROVENANCE,
-    provenance_at=PROVENANCE_AT,
-    first_move=first_move,
+    provenance="learned",
+    provenance_at=("random", "step", 0),  # what is drawn before the first step
+    first_move=lambda state, now: "step",
     arrays=lambda state, hidden: arrays(state, hidden=hidden[0]),
     tables=tables,
     program=for_programs,

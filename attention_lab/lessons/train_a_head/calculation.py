@@ -110,9 +110,8 @@ TWO: Calculation = record(trained_head, FIELDS, (*CONSTANTS, *OF_SECOND), second
 
 def calculate(state: State) -> Results:
     """What follows from the runs of the settings on screen."""
-    values = state.values
-    run, second = run_of(values), second_run(state)
-    known = constants(state, run)
+    second = second_run(state)
+    known = constants(state, run_of(state.values))
     if second is None:
         return ONE.run(state.scope(), known)
     return TWO.run(state.scope(), known, of_second(state, second))
@@ -127,11 +126,9 @@ def arrays(state: State, *, hidden: bool) -> dict[str, figure.BinaryArrays]:
 def constants(state: State, run: Run) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
     values = state.values
-    task, settings = task_of(values["task"]), settings_of(values)
-    first = run_of(usual_values(values["task"]))
-    ready = sentences_of(values["task"])
+    settings, ready = settings_of(values), sentences_of(values["task"])
     return {
-        "vocabulary": list(task.words),
+        "vocabulary": list(task_of(values["task"]).words),
         "scaled": settings["scaled"],
         "causal": settings["causal"],
         "trained": run.packed.arrays,
@@ -139,7 +136,7 @@ def constants(state: State, run: Run) -> dict[str, Any]:
         "learned_at": np.inf if run.learned_at is None else run.learned_at,
         "switched": switched(state),
         "moved_words": len({row[1] for row in values["moves"]}),
-        "apart": likeness(run, first),
+        "apart": likeness(run, run_of(usual_values(values["task"]))),
         "right_at_end": float(run.accuracy[-1]),
         "right_in_time": right_in_time(state, run),
         "ready_sentences": np.array([ready[k % len(ready)] for k in range(READY)]),
@@ -165,25 +162,21 @@ def right_in_time(state: State, run: Run) -> float:
 
 def of_second(state: State, run: Run) -> dict[str, Any]:
     """The same of the second run: its own switches, and the head and layer that it has."""
-    values = second_values(state.values)
-    settings = settings_of(values)
-    _, heads, *_ = run.parameters["W_query"][0].shape
-    layers = len(run.parameters["W_query"][0])
-    scope = state.scope()
+    settings = settings_of(second_values(state.values))
+    layers, heads, *_ = run.parameters["W_query"][0].shape
     return {
         "scaled_2": settings["scaled"],
         "causal_2": settings["causal"],
         "trained_2": run.packed.arrays,
-        "head_2": min(scope["head"], heads - 1),
+        "head_2": min(state.scope()["head"], heads - 1),
         "layer_2": layers - 1,
     }
 
 
 def switched(state: State) -> int:
     """How many settings are not as the task has them."""
-    values = state.values
-    usual = usual_values(values["task"])
-    return sum(values[name] != usual[name] for name in ("steps", *SETTINGS))
+    usual = usual_values(state.task)
+    return sum(state.values[name] != usual[name] for name in ("steps", *SETTINGS))
 
 
 def usual_values(task: str) -> dict[str, Any]:
@@ -193,7 +186,7 @@ def usual_values(task: str) -> dict[str, Any]:
 
 def likeness(run: Run, first: Run) -> float:
     """How alike two arrangements of the words are at the end of two runs: 1, the same; 0, nothing in common."""
-    mine, theirs = (each.parameters["embeddings"][-1] for each in (run, first))
-    a, b = (table.astype(float) - table.mean(axis=0) for table in (mine, theirs))
+    tables = [each.parameters["embeddings"][-1] for each in (run, first)]
+    a, b = (table.astype(float) - table.mean(axis=0) for table in tables)
     size = np.linalg.norm(a) * np.linalg.norm(b)
     return float((a * b).sum() / size) if size else 0.0

@@ -44,13 +44,9 @@ def heads_offered(values: permalink.Values) -> list[str]:
 
 
 def seconds_offered(values: permalink.Values) -> list[str]:
-    """In what a second run may differ: not in heads where there can be but one."""
-    return [
-        name
-        for name in DIFFERENCES
-        if not (name == "heads" and len(heads_offered(values)) == 1)
-        and not (name == HAND and not len(values["moves"]))
-    ]
+    """In what a second run may differ: in heads where there can be several, in moves where there are some."""
+    possible = {"heads": len(heads_offered(values)) > 1, HAND: len(values["moves"]) > 0}
+    return [name for name in DIFFERENCES if possible.get(name, True)]
 
 
 def _sentence() -> permalink.Field:
@@ -76,20 +72,14 @@ def _sentence() -> permalink.Field:
 
 def sentences_of(task: str) -> list[np.ndarray]:
     """A few sentences that are never trained on, each with a row for each feature of its tokens."""
-    found = task_of(task)
-    chosen = found.sentences[found.shown]
-    return [np.atleast_2d(sentence.T) for sentence in chosen]
+    known = task_of(task)
+    return [np.atleast_2d(sentence.T) for sentence in known.sentences[known.shown]]
 
 
 def _check_moves(moves: np.ndarray, values: permalink.Values) -> None:
     words = len(task_of(values["task"]).words)
     if (moves[:, :2] % 1).any() or moves[:, :2].min(initial=0) < 0 or moves[:, 1].max(initial=0) >= words:
         raise permalink.refused("no_move", most=words - 1)
-
-
-def places_offered(values: permalink.Values) -> list[str]:
-    """The places of a sentence."""
-    return [str(place + 1) for place in range(values["sentence"].shape[1])]
 
 
 def first_asked(values: permalink.Values) -> str:
@@ -125,7 +115,11 @@ FIELDS = (
     permalink.whole_number("step", "the step shown", 0, 60_000, lambda _: 0),
     _sentence(),
     permalink.choice(
-        "asks", "the place in the sentence that asks", places_offered, first_asked, interactive=True
+        "asks",
+        "the place in the sentence that asks",
+        lambda values: [str(place + 1) for place in range(values["sentence"].shape[1])],
+        first_asked,
+        interactive=True,
     ),
     permalink.choice(
         "head", "the head shown", lambda values: heads_offered(values)[: int(values["heads"])], interactive=True

@@ -39,10 +39,9 @@ class Push:
 
 def numbers_offered(values: permalink.Values) -> list[str]:
     """Every number that is learned: the name of its array, and its place there."""
-    first = run_of(values, ()).parameters
     return [
         ".".join(map(str, (name, *place)))
-        for name, array in first.items()
+        for name, array in run_of(values, ()).parameters.items()
         for place in np.ndindex(array.shape[1:])
     ]
 
@@ -93,7 +92,7 @@ def push(state: State) -> Push:
     parameters["embeddings"] = moved(parameters["embeddings"], run.axes["words"], by_hand)
     batch, settings = run.batch(here), settings_of(values)
     name, *place = state.number.split(".")
-    place = tuple(int(k) for k in place)
+    place = tuple(map(int, place))
 
     def loss(number: float) -> float:
         changed = dict(parameters, **{name: parameters[name].copy()})

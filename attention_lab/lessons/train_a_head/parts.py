@@ -75,8 +75,8 @@ def inside(state: State, run: Run, second: Run | None) -> figure.Part:
 
 def about(state: State, run: Run) -> figure.Part:
     """The fold that says where the run's numbers come from, with an experiment on its start."""
-    parts = [run_line(state, run), *together(state, run)]
-    return figure.fold(state.text["folds/run"], figure.Column(parts, least=400))
+    line = figure.part("run_line", of=name_of(ONE.step), last=run.last, text=provenance(state, run))
+    return figure.fold(state.text["folds/run"], figure.Column([line, *together(state, run)], least=400))
 
 
 def measures(state: State, run: Run) -> list[figure.Part]:
@@ -117,12 +117,10 @@ def before_anything(state: State) -> dict[str, Any]:
 
 def names_of_runs(state: State) -> list[str]:
     """What each of two runs is called: the one setting in which they differ, and what it is."""
-    values, text = state.values, state.text
-    name = values["second"]
+    values, text, name = state.values, state.text, state.second
     if name == NOTHING:
         return [""]
-    other = second_values(values)
-    said = [value_of(state, name, each) for each in (values, other)]
+    said = [value_of(state, name, each) for each in (values, second_values(values))]
     return [text.plain("runs/name", setting=text.plain(f"settings/{name}"), value=value) for value in said]
 
 
@@ -163,18 +161,12 @@ def timeline(state: State, run: Run, second: Run | None) -> figure.Part:
     )
 
 
-def run_line(state: State, run: Run) -> figure.Part:
-    """Where the numbers come from, below what a hand drags."""
-    return figure.part("run_line", of=name_of(ONE.step), last=run.last, text=provenance(state, run))
-
-
 def provenance(state: State, run: Run) -> str:
     """Where the numbers come from: the task, the seed and the step; what a hand did on the way; how it ended."""
-    values, text, end = state.values, state.text, run.end
-    task = text.plain(f"tasks/{values['task']}")
-    said = [text.plain("provenance", task=task, seed=str(values["seed"]))]
-    if len(values["moves"]):
-        steps = sorted({int(move[0]) for move in values["moves"]})
+    text, end = state.text, run.end
+    said = [text.plain("provenance", task=text.plain(f"tasks/{state.task}"), seed=str(state.seed))]
+    if len(state.moves):
+        steps = sorted({int(move[0]) for move in state.moves})
         section = "provenance/moved" if len(steps) == 1 else "provenance/moved_often"
         said.append(text.plain(section, steps=listed(map(str, steps))))
     if in_one_place(state, run):
@@ -183,7 +175,7 @@ def provenance(state: State, run: Run) -> str:
         said.append(text.plain("provenance/learned", at=str(run.learned_at)))
     else:
         said.append(text.plain("provenance/never", last=str(run.last)))
-    if values["task"] == "induction" and run.learned_at is not None:
+    if state.task == "induction" and run.learned_at is not None:
         before, after = run.steepest(JUMP)
         loss, attention = (run.whole[name][[before, after]] for name in ("loss", "attention"))
         numbers = dict(zip(("high", "low"), map(format_number, loss), strict=True))
@@ -193,11 +185,10 @@ def provenance(state: State, run: Run) -> str:
     if end.overflow_at is not None:
         at = run.last - int(end.steps[-1]) + end.overflow_at
         said.append(text.plain("provenance/overflow", at=str(at)))
-    second, (_, *name) = second_run(state), names_of_runs(state)
     said.append(text.plain("provenance/fingerprint", fingerprint=end.fingerprint))
-    if second is not None:
-        placeholders = {"name": name[0], "fingerprint": second.end.fingerprint}
-        said.append(text.filled("provenance/fingerprint_of", **placeholders))
+    if second := second_run(state):
+        _, name = names_of_runs(state)
+        said.append(text.filled("provenance/fingerprint_of", name=name, fingerprint=second.end.fingerprint))
     return " ".join(said)
 
 
@@ -238,9 +229,11 @@ def words_plane(state: State, run: Run, end: str) -> figure.Part:
     ]
     both = [state.values, second_values(state.values)]
     far = max(run_of(values, ()).reach["words"] for values in both if values)  # whatever the hand does
+    # the words' only dimensions, or the two that show most of more
+    kind = "" if run.spread["words"] > WHOLE else "_principal"
     return figure.plane(
         state,
-        axis_names(state, run),
+        [state.text.plain(f"axes/{name}{kind}") for name in ("first", "second")],
         marks,
         low=-far,
         high=far,
@@ -294,15 +287,8 @@ def regions(state: State, run: Run, end: str) -> list[figure.Part]:
     if width != 2 or (heads > 1 and len(task.outputs) != heads):
         return []
     group = (s[f"head{end}"] if heads > 1 else 0,)
-    parameters = s[f"parameters{end}"]
-    return [
-        figure.part(
-            "regions",
-            of=parameters["W_vocabulary"][group],
-            bias=parameters["bias"][group],
-            names=list(task.outputs[0]),
-        )
-    ]
+    W, bias = (s[f"parameters{end}"][name][group] for name in ("W_vocabulary", "bias"))
+    return [figure.part("regions", of=W, bias=bias, names=list(task.outputs[0]))]
 
 
 def picture_name(state: State, name: str, end: str) -> str:
@@ -319,25 +305,15 @@ def caption(state: State, run: Run, name: str) -> str:
     return state.text.plain("planes/spread", plane=sentence, part=format_fixed(100 * run.spread[name], 0))
 
 
-def axis_names(state: State, run: Run) -> list[str]:
-    """The two axes of the words' plane: their only dimensions, or the two that show most of more."""
-    kind = "" if run.spread["words"] > WHOLE else "_principal"
-    return [state.text.plain(f"axes/{name}{kind}") for name in ("first", "second")]
-
-
 def asked(state: State) -> figure.Part:
     """The sentence, what its asking word looks at, and what it answers."""
     text, task = state.text, task_of(state.task)
-    two = second_run(state) is not None
-    s = TWO if two else ONE
+    s, ends = (ONE, [""]) if second_run(state) is None else (TWO, ["", "_2"])
     unseen = [
         {"tokens": tokens.tolist(), "right": task.targets[place].T.tolist()}
         for tokens, place in zip(sentences_of(state.task), task.shown, strict=True)
     ]
-    runs = [
-        {"row": s[f"row{end}"], "probabilities": s[f"probabilities{end}"], "end": end}
-        for end in (("", "_2") if two else ("",))
-    ]
+    runs = [{"row": s[f"row{end}"], "probabilities": s[f"probabilities{end}"], "end": end} for end in ends]
     return figure.part(
         "asked",
         title=text["asked"],

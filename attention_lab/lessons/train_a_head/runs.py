@@ -20,6 +20,8 @@ LEAST_STEPS = 30  # after a hand has moved something, even where all is learned 
 MOMENTS = 9  # at which it is looked how far things come
 FARTHEST = 40.0  # units that a plane reaches: what runs away leaves it
 
+MEASURES = ("steps", "loss", "accuracy", "attention", "force")  # of a run, at each of its snapshots
+
 Moves = tuple[tuple[float, ...], ...]  # of a hand: at which step, which word, how far to the right, how far up
 
 
@@ -28,8 +30,6 @@ def task_of(name: str) -> Task:
     """A task with its sentences, made once for all."""
     return load_task(name, SENTENCES)
 
-
-# Kept runs -----------------------------------------------------------------------------------------------
 
 RUNS = SingleFlightCache(MOST_RUNS, MOST_BYTES, shared=(Task,))
 
@@ -54,9 +54,7 @@ class Run:
     attention: np.ndarray
     force: np.ndarray
     whole: dict[str, np.ndarray]  # steps, loss, accuracy and attention at every snapshot, also at those left out
-    axes: dict[
-        str, np.ndarray
-    ]  # the two axes, as columns, on which words, queries and keys, and values are drawn
+    axes: dict[str, np.ndarray]  # two, as columns, on which words, queries and keys, and values are drawn
     spread: dict[str, float]  # the part of all spread that these show
     reach: dict[str, float]  # how far the planes must reach, in whole units, for all of it
     packed: figure.BinaryArrays
@@ -91,12 +89,8 @@ class Run:
     @property
     def start(self) -> figure.BinaryArrays:
         """The moment before the first step alone."""
-        return _packed({name: array[:1] for name, array in self._arrays().items()}, self.axes)
-
-    def _arrays(self) -> dict[str, np.ndarray]:
-        measures = ("steps", "loss", "accuracy", "attention", "force")
-        result = {name: getattr(self, name) for name in measures}
-        return result | {f"parameters/{name}": array for name, array in self.parameters.items()}
+        measures = {name: getattr(self, name)[:1] for name in MEASURES}
+        return _packed(measures, {name: array[:1] for name, array in self.parameters.items()}, self.axes)
 
     def burst_at(self, place: int) -> tuple[TrainingRun, int]:
         """The burst that goes on from a snapshot, and how many of its steps were taken by then."""
@@ -135,8 +129,10 @@ def find_run(task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], 
 
 def _trained(task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...]) -> Run:
     run = train(task_of(task), seed, steps, **dict(settings))
-    columns = [run.steps, run.loss, run.accuracy, run.attention_on_answer, run.force]
-    return _assemble((run,), (0,), *columns, dict(run.parameters))
+    axes, spread = _axes(run)
+    measures = _measures(run, 0)
+    force = _drawn(run.force, axes["words"])
+    return _assemble((run,), (0,), {**measures, "force": force}, dict(run.parameters), measures, axes, spread)
 
 
 def _moved(
@@ -150,35 +146,27 @@ def _moved(
     run = _goes_on(task_of(task), seed, steps, start, dict(settings))
     if run is None:
         return before
-    steps_of_all = np.concatenate([before.steps[: here + 1], before.steps[here] + run.steps[1:]])
-
-    there = int(np.searchsorted(before.whole["steps"], before.steps[here]))
-
-    def joined(old: np.ndarray, new: np.ndarray) -> np.ndarray:
-        return np.concatenate([old[:here], new])
-
-    of_all = {
-        name: np.concatenate([before.whole[name][:there], column])
-        for name, column in _measures(run, int(before.steps[here])).items()
+    begun = int(before.steps[here])
+    there = int(np.searchsorted(before.whole["steps"], begun))
+    after = _measures(run, begun)
+    force = _drawn(run.force, before.axes["words"])
+    measures = {
+        name: np.concatenate([getattr(before, name)[:here], column])
+        for name, column in {**after, "force": force}.items()
     }
-
     parameters = {
         name: np.concatenate([array[: here + 1], run.parameters[name][1:]])
         for name, array in before.parameters.items()
     }
     return _assemble(
         (*before.bursts, run),
-        (*before.begun, int(before.steps[here])),
-        steps_of_all,
-        joined(before.loss, run.loss),
-        joined(before.accuracy, run.accuracy),
-        joined(before.attention, run.attention_on_answer),
-        joined(before.force, _drawn(run.force, before.axes["words"])),
+        (*before.begun, begun),
+        measures,
         parameters,
+        {name: np.concatenate([before.whole[name][:there], column]) for name, column in after.items()},
         before.axes,
         before.spread,
         {float(move[0]) for move in moves},
-        of_all,
     )
 
 
@@ -202,39 +190,20 @@ def moved(embeddings: np.ndarray, axes: np.ndarray, moves) -> np.ndarray:
     return result
 
 
-def _assemble(
-    bursts,
-    begun,
-    steps,
-    loss,
-    accuracy,
-    attention,
-    force,
-    parameters,
-    axes=None,
-    spread=None,
-    moves_at=frozenset(),
-    whole=None,
-) -> Run:
-    if axes is None:
-        axes, spread = _axes(bursts[-1])
-        force = _drawn(force, axes["words"])
-    size = 4 * (sum(array[0].size for array in parameters.values()) + force[0].size + 4)
+def _assemble(bursts, begun, measures, parameters, whole, axes, spread, moves_at=frozenset()) -> Run:
+    """Return the run with only so many snapshots as may travel; those at `moves_at` stay."""
+    steps = measures["steps"]
+    size = 4 * (sum(array[0].size for array in parameters.values()) + measures["force"][0].size + 4)
     most = max(2, MOST_ON_THE_WIRE // size)
     kept = np.arange(len(steps))
     if len(steps) > most:  # the first half of a run has more to show than the second
         spaced = np.rint((len(steps) - 1) * np.linspace(0, 1, most - len(moves_at)) ** 1.5).astype(int)
         kept = np.union1d(spaced, np.flatnonzero(np.isin(steps, list(moves_at))))
-    columns = [np.asarray(column)[kept] for column in (steps, loss, accuracy, attention, force)]
+    measures = {name: np.asarray(measures[name])[kept] for name in MEASURES}
     parameters = {name: array[kept] for name, array in parameters.items()}
-    arrays = dict(zip(("steps", "loss", "accuracy", "attention", "force"), columns, strict=True))
-    arrays |= {f"parameters/{name}": array for name, array in parameters.items()}
-    steps, loss, accuracy, attention, force = columns
-    reach = _reach(bursts[-1], parameters, axes)
-    made = _packed(arrays, axes)
-    whole = whole or _measures(bursts[0], 0)
-    measures = loss, accuracy, attention, force, whole
-    return Run(bursts, begun, steps, parameters, *measures, axes, spread, reach, made)
+    reach, packed = _reach(bursts[-1], parameters, axes), _packed(measures, parameters, axes)
+    more = {"whole": whole, "axes": axes, "spread": spread, "reach": reach, "packed": packed}
+    return Run(bursts, begun, parameters=parameters, **measures, **more)
 
 
 def _measures(run: TrainingRun, begun: int) -> dict[str, np.ndarray]:
@@ -260,7 +229,10 @@ def _reach(run: TrainingRun, parameters: dict[str, np.ndarray], axes: dict[str, 
     return {name: float(np.clip(np.ceil(size + 0.3), 2, FARTHEST)) for name, size in most.items()}
 
 
-def _packed(arrays: dict[str, np.ndarray], axes: dict[str, np.ndarray]) -> figure.BinaryArrays:
+def _packed(
+    measures: dict[str, np.ndarray], parameters: dict[str, np.ndarray], axes: dict[str, np.ndarray]
+) -> figure.BinaryArrays:
+    arrays = measures | {f"parameters/{name}": array for name, array in parameters.items()}
     return figure.pack_arrays(arrays | {f"axes/{name}": array for name, array in axes.items()})
 
 
