@@ -7,8 +7,8 @@ from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
-    if not lesson.fault(page.state):
-        if lesson.live_there():
+    if not lesson.galleries.fault():
+        if lesson.live.there():
             names = lesson.model_names(page.state)
             page_layout.choose(
                 page, "model", page.text["settings/model"], names, outside=True, on_choose=lesson.choose_model
@@ -16,15 +16,15 @@ with page_layout.head(page):
         settings.select(page, "text", lesson.text_names(page.state), width=520, on_choose=lesson.choose_text)
         export.menu(page)
         page_layout.reset(page)
-if lesson.fault(page.state):
-    st.error(page.text.filled("missing", why=lesson.fault(page.state)), icon=":material/cloud_off:")
+if lesson.galleries.fault():
+    st.error(page.text.filled("missing", why=lesson.galleries.fault()), icon=":material/cloud_off:")
 else:
-    if lesson.live_there():
+    if lesson.live.there():
         settings.line(page, "written", lesson.write_own)
     predict.ask(page)
     page_layout.live_figure(page)
     with st.expander(page.text["about_title"]):
         st.caption(lesson.about(page.state))
-        if not lesson.live_there():
+        if not lesson.live.there():
             st.caption(lesson.without_live(page.state))
 page_layout.words(page)

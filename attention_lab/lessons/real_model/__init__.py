@@ -17,24 +17,16 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
 from . import galleries, live
-from .calculation import arrays, calculate, chosen, weights_of
+from .calculation import calculate
 from .fields import FIELDS
 from .galleries import IT
 from .goals import GUESS, MOSTLY
 from .parts import OWN_PARTS, figure_columns, kinds, names_sinks, states
 
-PROVENANCE = "learned"
-KEPT_WITH_TEXT = ("model", "version", "written", "head", "sense", "depth", "goal")
-
-
-def fault(_: State) -> str:
-    """Why the gallery cannot be shown; empty where it can."""
-    return galleries.fault()
-
 
 def first_move(state: State, _: Results) -> str:
     """The first ring is on the first clear sink of [CLS], or in models without it on the head shown."""
-    if fault(state):
+    if galleries.fault():
         return ""
     gallery = galleries.measured_gallery(state.model)
     to_first = gallery.does[:, galleries.KINDS.index("first")]
@@ -50,9 +42,8 @@ def text_names(state: State) -> dict[str, str]:
 
 def choose_text(state: State, text: str) -> permalink.Values:
     """Another sentence has tokens of its own; the head stays."""
-    known = {name: state.values[name] for name in KEPT_WITH_TEXT}
-    known |= {f.name: state.values[f.name] for f in state.fields if f.shared}
-    return permalink.complete(state.fields, known | {"text": text})
+    kept = {name: state.values[name] for name in ("model", "version", "written", "head", "sense", "depth")}
+    return _begin(state, text=text, **kept)
 
 
 def about(state: State) -> str:
@@ -63,11 +54,6 @@ def about(state: State) -> str:
 
 
 # A model that the server was given ---------------------------------------------------------------------------
-
-
-def live_there() -> bool:
-    """Whether there is a model that readers may ask."""
-    return live.there()
 
 
 def without_live(state: State) -> str:
@@ -95,14 +81,8 @@ def write_own(state: State, text: str) -> permalink.Values:
 
 def _begin(state: State, **known: Any) -> permalink.Values:
     """The page anew; what the address shares with all pages, and the goal, stay."""
-    values = state.values
-    known |= {f.name: values[f.name] for f in state.fields if f.shared or f.name == "goal"}
+    known |= {f.name: state.values[f.name] for f in state.fields if f.shared or f.name == "goal"}
     return permalink.complete(state.fields, known)
-
-
-def about_guess(state: State) -> tuple[Any, ...]:
-    """What makes a guess a new one: another sentence."""
-    return (state.model, chosen(state), state.written)
 
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
@@ -130,16 +110,15 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
         every[text[title]] = pd.DataFrame(
             np.transpose(now[of]), states(state, gallery), list(state.options("sense"))
         )
-    weights = weights_of(state)
-    places = pd.MultiIndex.from_product([heads, names])
-    every[text["tables/every"]] = pd.DataFrame(weights.reshape(-1, len(names)), places, names)
+    rows = run.weights_by_head.reshape(-1, len(names))
+    every[text["tables/every"]] = pd.DataFrame(rows, pd.MultiIndex.from_product([heads, names]), names)
     return every
 
 
 def for_programs(state: State) -> export.Program:
     """What the programs begin with: one head's scores, the pair, and which word's senses part."""
-    now, known = calculate(state), load_gallery().senses
-    sense = state.sense if state.sense in known else next(iter(known))
+    now, senses = calculate(state), load_gallery().senses
+    sense = state.sense if state.sense in senses else next(iter(senses))
     constants = {
         "words": list(now.words),
         "scores": now.kept.tolist(),
@@ -147,7 +126,7 @@ def for_programs(state: State) -> export.Program:
         "other": int(now.other),
         "raised": float(state.raised),
         "sense": sense,
-        "senses": list(load_gallery().senses[sense].senses),
+        "senses": list(senses[sense].senses),
         "vectors_kept_in": galleries.SHIPPED,
     }
     file = f"{galleries.SHIPPED}.npz"
@@ -156,7 +135,7 @@ def for_programs(state: State) -> export.Program:
 
 def predictions(state: State, now: Results) -> list[Prediction]:
     """Where does most of the attention rest?"""
-    return [Prediction(GUESS, now, again=about_guess(state))]
+    return [Prediction(GUESS, now, again=(state.model, state.values["text"], state.written))]
 
 
 LESSON = Lesson(
@@ -165,10 +144,10 @@ LESSON = Lesson(
     calculate=calculate,
     figure=figure_columns,
     predictions=predictions,
-    provenance=PROVENANCE,
+    provenance="learned",
     title=lambda state: state.text["figure"],
     first_move=first_move,
-    arrays=lambda state, hidden: arrays(state),
+    arrays=lambda state, hidden: {"real": galleries.sentence_of(state.values).packed},
     tables=tables,
     program=for_programs,
     own_parts=OWN_PARTS,

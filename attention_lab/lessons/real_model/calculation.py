@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import softmax, states_at
 from attention_lab.state.state import State
@@ -55,19 +52,9 @@ def real_model(s) -> None:
 CALCULATION: Calculation = record(real_model, FIELDS, CONSTANTS)
 
 
-def chosen(state: State) -> str:
-    """The sentence on screen, by its name; `state.text` are the page's words."""
-    return state.values["text"]
-
-
 def calculate(state: State) -> Results:
     """The head shown, on the sentence on screen."""
     return CALCULATION.run(state.scope(), constants(state.model, galleries.sentence_of(state.values)))
-
-
-def arrays(state: State) -> dict[str, figure.BinaryArrays]:
-    """The scores of all heads as they travel: once, and the browser calculates with them."""
-    return {"real": galleries.sentence_of(state.values).packed}
 
 
 def constants(model: str, sentence: Sentence) -> dict[str, Any]:
@@ -91,13 +78,3 @@ def constants(model: str, sentence: Sentence) -> dict[str, Any]:
         "gaps": (same - unlike)[:, -1],
         "moves": gallery.moves.min(axis=0),
     }
-
-
-def head_place(state: State) -> int:
-    """The head shown, counted through all layers."""
-    return galleries.measured_gallery(state.model).head_names.index(state.head)
-
-
-def weights_of(state: State) -> np.ndarray:
-    """The weights of all heads, as the model has them, (heads, n, n)."""
-    return galleries.sentence_of(state.values).run.weights_by_head

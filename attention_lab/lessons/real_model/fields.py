@@ -42,17 +42,6 @@ def senses(values: permalink.Values) -> tuple[str, ...]:
     return NOTHING if galleries.fault() else tuple(galleries.measured_gallery(values["model"]).senses) or NOTHING
 
 
-def _written() -> permalink.Field:
-    """A text of the reader's own."""
-    return permalink.Field(
-        "written",
-        "a text of one's own, where the server was given a model",
-        lambda _: "" if galleries.fault() else galleries.first_text(),
-        lambda text, _: live.check(permalink.unescape(text)),
-        permalink.escape,
-    )
-
-
 def _depth() -> permalink.Field:
     """After how many layers a word is shown in its senses."""
     plain = permalink.number("depth", "after how many layers its senses are shown", 0, 1, 0, interactive=True)
@@ -64,11 +53,6 @@ def _depth() -> permalink.Field:
     return replace(plain, read=check)
 
 
-def last_word(values: permalink.Values) -> str:
-    """Who asks before anything is chosen: the last token but for the mark at the end."""
-    return tokens(values)[-2:][0]
-
-
 def middle(values: permalink.Values) -> str:
     """What is looked at before anything is chosen: a token in the middle."""
     return tokens(values)[(len(tokens(values)) - 1) // 2]
@@ -77,10 +61,18 @@ def middle(values: permalink.Values) -> str:
 FIELDS = (
     permalink.choice("model", "whose attention is shown; live: the model that the server was given", models),
     permalink.version(lambda values: galleries.fingerprint(values["model"])),
-    _written(),
+    permalink.Field(
+        "written",
+        "a text of one's own, where the server was given a model",
+        lambda _: "" if galleries.fault() else galleries.first_text(),
+        lambda text, _: live.check(permalink.unescape(text)),
+        permalink.escape,
+    ),
     permalink.choice("text", "the sentence that the model reads", sentences, FIRST_SENTENCE),
     permalink.choice("head", "the head shown large, layer and number", heads, interactive=True),
-    permalink.choice("word", "the token that asks", tokens, last_word, interactive=True),
+    permalink.choice(  # at first the last one but for the mark at the end
+        "word", "the token that asks", tokens, lambda values: tokens(values)[-2:][0], interactive=True
+    ),
     permalink.choice("other", "the token that is looked at", tokens, middle, interactive=True),
     replace(
         permalink.number(

@@ -59,11 +59,6 @@ class MeasuredGallery:
         return self.gallery.record["layers"]
 
     @property
-    def heads(self) -> int:
-        """How many heads a layer has."""
-        return self.gallery.record["heads"]
-
-    @property
     def head_names(self) -> tuple[str, ...]:
         """Every head by its layer and its number in it."""
         return self.gallery.head_names
@@ -88,10 +83,6 @@ class MeasuredGallery:
     @cached_property
     def _sentences(self) -> dict[str, Sentence]:
         return {}
-
-    def does_most(self, head: int) -> int:
-        """Which of `KINDS` a head does most."""
-        return int(self.does[head].argmax())
 
     @cached_property
     def value_ratios(self) -> np.ndarray:
@@ -125,10 +116,8 @@ class MeasuredGallery:
         result = []
         for name, nouns in IT.items():
             run = self.gallery.runs[name]
-            scores = run.scaled_scores[:, :, place_of(run.tokens, "it")].astype(
-                float
-            )  # float32 makes ties of weights
-            weights = softmax(scores).reshape(len(self.head_names), -1)
+            scores = run.scaled_scores[:, :, place_of(run.tokens, "it")]
+            weights = softmax(scores.astype(float)).reshape(len(self.head_names), -1)  # float32 makes ties
             result.append(weights[:, [place_of(run.tokens, noun) for noun in nouns]])
         return np.stack(result)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from attention_lab.text.number_format import format_fixed, format_percent, forma
 
 from . import galleries
 from .calculation import CALCULATION as s
-from .calculation import chosen
 from .fields import GOAL_NAMES, HIGHEST
 from .galleries import IT, KINDS, PAIRS, MeasuredGallery
 from .goals import ALWAYS, GOALS, LESS, LITTLE, MOSTLY, NOTEWORTHY
@@ -31,9 +29,12 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[stage.Column]:
     """A sentence in one head and in all; folded: one head in detail, senses, *it*, deletion."""
     gallery = galleries.measured_gallery(state.model)
     first = "first" if names_sinks(gallery) else "first_plain"
+    arcs = stage.rebuild_on(stage.arcs({"": s.pattern}, title=state.text["arcs"]))
+    # what the signs in the tokens mean, of a model that has such signs
+    pieces = [stage.remark(state.text.plain("pieces"))] if gallery.runs[0].marks else []
     return [
         stage.goals(state, reachable_goals(gallery), now, names=named(gallery), first=first),
-        stage.Column([stage.pictured(arcs(state)), *pieces(state, gallery)], share=1.4, least=560),
+        stage.Column([stage.pictured(arcs), *pieces], share=1.4, least=560),
         stage.Column([stage.pictured(all_heads(state, gallery)), *sinks(state, gallery)], share=1, least=400),
         stage.Column(folds(state, gallery), least=stage.WHOLE_WIDTH),
     ]
@@ -82,16 +83,6 @@ def named(gallery: MeasuredGallery) -> dict[str, str]:
 # The sentence in all heads and in one ---------------------------------------------------------------------
 
 
-def arcs(state: State) -> stage.Part:
-    """Where the chosen token attends in the head shown."""
-    return stage.rebuild_on(stage.arcs({"": s.pattern}, title=state.text["arcs"]))
-
-
-def pieces(state: State, gallery: MeasuredGallery) -> list[stage.Part]:
-    """What the signs in the tokens mean, of a model that has such signs."""
-    return [stage.remark(state.text.plain("pieces"))] if gallery.runs[0].marks else []
-
-
 def kinds(state: State, of: str = "kinds", more: Sequence[str] = ()) -> dict[str, str]:
     """What a head can do, in words; in a model without special tokens the ends are tokens like others."""
     marks = galleries.measured_gallery(state.model).runs[0].marks
@@ -112,7 +103,7 @@ def all_heads(state: State, gallery: MeasuredGallery) -> stage.Part:
             "ratio": float(gallery.value_ratios[head]),
         }
         for head, name in enumerate(gallery.head_names)
-        for most in [gallery.does_most(head)]
+        for most in [int(gallery.does[head].argmax())]
     ]
     return stage.part(
         "head_grid",
@@ -165,11 +156,8 @@ def sinks(state: State, gallery: MeasuredGallery) -> list[stage.Part]:
         return []
     least, most = (format_fixed(100 * ratio, 0) for ratio in (ratios.min(), ratios.max()))
     counts = {"count": str(len(ratios)), "heads": str(len(gallery.sinks)), "sentences": str(len(gallery.runs))}
-    return [
-        stage.remark(
-            state.text.plain("sinks" if names_sinks(gallery) else "sinks_plain", least=least, most=most, **counts)
-        )
-    ]
+    section = "sinks" if names_sinks(gallery) else "sinks_plain"
+    return [stage.remark(state.text.plain(section, least=least, most=most, **counts))]
 
 
 # A word in its senses -------------------------------------------------------------------------------------
@@ -274,22 +262,22 @@ def sense_texts(state: State, gallery: MeasuredGallery) -> stage.Part:
 
 def where_it_looks(state: State, gallery: MeasuredGallery) -> stage.Part:
     """The weight from *it* to the two nouns in the head shown; below, what can be said of all heads."""
-    names, text = list(IT), state.text
     rows = [
         {
             "last": gallery.gallery.runs[name].text.split()[-1],
-            "nouns": sorted(IT[name]),
-            "right": sorted(IT[name]).index(IT[name][0]),
-            "shares": shares if IT[name][0] == min(IT[name]) else shares[:, ::-1],
+            "nouns": sorted(nouns),
+            "right": sorted(nouns).index(nouns[0]),
+            "shares": (shares if nouns[0] == min(nouns) else shares[:, ::-1]).tolist(),
         }
-        for name, shares in zip(names, gallery.it, strict=True)
+        for (name, nouns), shares in zip(IT.items(), gallery.it, strict=True)
     ]
+    text = state.text
     return stage.part(
         "where_it_looks",
         title=text["it"],
         head=name_of(s.head),
         names=list(gallery.head_names),
-        rows=[row | {"shares": row["shares"].tolist()} for row in rows],
+        rows=rows,
         texts=text.parts("it") | {"says": text.plain("it/says", **what_it_shows(gallery))},
     )
 
@@ -315,7 +303,8 @@ def against_deletion(state: State, gallery: MeasuredGallery) -> stage.Part:
     sentence, text = galleries.sentence_of(state.values), state.text
     run, here = sentence.run, galleries.agreement(sentence.run, sentence.received)
     mean, least, most = gallery.agreement
-    figures: dict[str, Any] = {"mean": mean, "least": least, "most": most, "here": here}
+    correlations = {"mean": mean, "least": least, "most": most, "here": here}
+    signed = {name: "–" if np.isnan(each) else format_fixed(each) for name, each in correlations.items()}
     sizes = [len(each.deletion) for each in gallery.runs]
     counts = {"n": len(run.deletion), "fewest": min(sizes), "largest": max(sizes), "count": len(sizes)}
     counts = {name: str(count) for name, count in counts.items()}
@@ -334,14 +323,7 @@ def against_deletion(state: State, gallery: MeasuredGallery) -> stage.Part:
         texts=text.parts("deletion")
         | {
             "head": text.plain("deletion/head", **counts),
-            "says": text.plain(
-                "deletion/says", **counts, **{name: signed(figure) for name, figure in figures.items()}
-            ),
+            "says": text.plain("deletion/says", **counts, **signed),
         },
-        of=chosen(state),
+        of=state.values["text"],
     )
-
-
-def signed(number: float) -> str:
-    """A correlation as it is written."""
-    return "–" if np.isnan(number) else format_fixed(number)
