@@ -10,7 +10,6 @@ from attention_lab.state import permalink
 from attention_lab.state.state import State
 from attention_lab.worksheets.plan import Stop
 
-OWN_PARTS = qr.QR
 PAGES = {link.page: link for link in course.page_links(ROOT / "pages", with_home=True)}
 # The minutes of each stop, by its page. A longer stop has other words.
 ROUTES = {
@@ -52,10 +51,9 @@ def stop(state: State, name: str, when: str) -> Stop:
     """One stop: its page with the goal that suits what is done there."""
     to = PAGES[name.partition("/")[0]]
     goal = state.text[f"goals/{to.page}"]
-    sentence, told = next(
-        (sentence, told) for sentence, told in course.goal_settings(to.page, to.text) if told["goal"] == goal
-    )
-    settings = told | ({"predict": "1"} if state.guess else {}) | state.of_language
+    offered = course.goal_settings(to.page, to.text)
+    sentence, settings = next(each for each in offered if each[1]["goal"] == goal)
+    settings = settings | ({"predict": "1"} if state.guess else {}) | state.of_language
     notes = to.text.parts("notes")
     return Stop(
         to=to,
@@ -71,8 +69,4 @@ def stop(state: State, name: str, when: str) -> Stop:
     )
 
 
-LESSON = Lesson(
-    "lesson_plan",
-    FIELDS,
-    own_parts=OWN_PARTS,
-)
+LESSON = Lesson("lesson_plan", FIELDS, own_parts=qr.QR)

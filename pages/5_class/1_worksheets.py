@@ -14,7 +14,7 @@ def under_the_pen() -> None:
 page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page)
 with page_layout.tools("_below"):
-    settings.select(page, "topic", lesson.topic_names())
+    settings.select(page, "topic", {topic: lesson.PAGES[topic].title for topic in lesson.TOPICS})
     settings.whole(page, "seed", 1, lesson.LAST_SEED, width=130)
     settings.button(page, "another", "casino", lesson.another)
     settings.whole(page, "sheets", 1, lesson.MOST_SHEETS, width=130)
@@ -24,6 +24,6 @@ if page.state.sheets == 1:
     under_the_pen()
 else:
     paper.to_be_printed(page, lesson.sheets(page.state))
-if lesson.with_key(page.state):
+if page.state.values["key"]:
     paper.answer_key(page, lesson.sheets(page.state))
 page_layout.badge("random")

@@ -18,5 +18,5 @@ with page_layout.tools("_below"):
     settings.switch(page, "key")
     paper.print_button(page)
 under_the_pen()
-if lesson.with_key(page.state):
+if page.state.values["key"]:
     pre_post.scoring_key(page, lesson.key_lines(page.state), lesson.students_path(page.state))

@@ -11,7 +11,6 @@ from attention_lab.root import ROOT
 from attention_lab.state import permalink
 from attention_lab.state.state import State
 
-OWN_PARTS = qr.QR
 WHEN = ("before", "after")
 PAGES = {link.page: link for link in course.page_links(ROOT / "pages")}
 
@@ -19,11 +18,6 @@ FIELDS = (
     permalink.choice("when", "whether the class takes the test before the course or after it", WHEN),
     permalink.flag("key", "1: with the scoring key, for the teacher"),
 )
-
-
-def with_key(state: State) -> bool:
-    """Whether the scoring key is shown."""
-    return state.values["key"]
 
 
 def students_path(state: State) -> str:
@@ -45,4 +39,4 @@ def key_lines(state: State) -> list[str]:
     return lines
 
 
-LESSON = Lesson("test", FIELDS, own_parts=OWN_PARTS)
+LESSON = Lesson("test", FIELDS, own_parts=qr.QR)

@@ -14,17 +14,9 @@ from attention_lab.state import permalink
 from attention_lab.state.state import State
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.number_format import between_numbers, format_exact, in_formula, localized
-from attention_lab.worksheets import (
-    LAST_SEED,
-    WORKSHEET_TOPICS,
-    Task,
-    Worksheet,
-    check_answer,
-    make_worksheet,
-)
+from attention_lab.worksheets import LAST_SEED, WORKSHEET_TOPICS, Task, Worksheet, check_answer, make_worksheet
 from attention_lab.worksheets.sheet import Question, Sheet
 
-OWN_PARTS = qr.QR
 MOST_SHEETS = 40
 PLACED = {0: ".0f", 2: ".2f"}  # how an answer stands in the key that is asked to so many places
 PAGES = {link.page: link for link in course.page_links(ROOT / "pages", with_home=True)}
@@ -47,19 +39,9 @@ FIELDS = (
 )
 
 
-def topic_names() -> dict[str, str]:
-    """What the topics are called: as their pages."""
-    return {topic: PAGES[topic].title for topic in TOPICS}
-
-
 def another(state: State) -> permalink.Values:
     """The next number, and from the last the first."""
     return {"seed": state.seed % LAST_SEED + 1}
-
-
-def with_key(state: State) -> bool:
-    """Whether the answer key is wanted."""
-    return state.values["key"]
 
 
 def sheets(state: State) -> list[Sheet]:
@@ -115,14 +97,9 @@ def in_key(task: Task) -> str:
     if isinstance(task.answer, str):
         return task.answer
     return between_numbers().join(
-        exact(number) if task.places is None else localized(f"{number:{PLACED[task.places]}}")
+        format_exact(number) if task.places is None else localized(f"{number:{PLACED[task.places]}}")
         for number in task.answer
     )
-
-
-def exact(number: float) -> str:
-    """A number with all its digits."""
-    return format_exact(number)
 
 
 def in_words(givens: Mapping[str, Any]) -> dict[str, str]:
@@ -137,7 +114,7 @@ def as_words(value: Any) -> str:
     if isinstance(value, Mapping):
         return prose.listed([f"*{name}*\u00a0{as_words(inner)}" for name, inner in value.items()])
     if not isinstance(value, Sequence):
-        return exact(value)
+        return format_exact(value)
     if isinstance(value[0], str):
         return prose.listed([f"*{word}*" for word in value])
     if isinstance(value[0], Sequence):
@@ -146,8 +123,4 @@ def as_words(value: Any) -> str:
     return f"({between_numbers().join(map(as_words, value))})".replace(" ", "\u00a0")
 
 
-LESSON = Lesson(
-    "worksheets",
-    FIELDS,
-    own_parts=OWN_PARTS,
-)
+LESSON = Lesson("worksheets", FIELDS, own_parts=qr.QR)
