@@ -14,18 +14,20 @@ import pandas as pd
 
 PROGRAMS = Path(__file__).with_name("programs")
 MARK = "# data\n"
+SAME = "\n# same_as_numpy\n"  # all that follows the mark in a PyTorch program that ends as the NumPy program does
 LIBRARIES = ("numpy", "torch")
 
 
 @lru_cache(128)
-def _template(library: str, name: str) -> tuple[str, str]:
+def template(library: str, name: str) -> tuple[str, str]:
+    """Return what stands in a program before its data, up to the mark, and what stands after them."""
     before, _, after = (PROGRAMS / library / f"{name}.py").read_text(encoding="utf-8").partition(MARK)
-    return before + MARK, after
+    return before + MARK, template("numpy", name)[1] if after == SAME else after
 
 
 def _parts(library: str, name: str, constants: Mapping[str, Any]) -> tuple[str, str, str]:
     """Return the functions of a program, its data, and the lines that call the functions and print."""
-    before, after = _template(library, name)
+    before, after = template(library, name)
     lines = [
         f"{key} = {pformat(value.tolist() if isinstance(value, np.ndarray) else value, width=100)}\n"
         for key, value in constants.items()

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from attention_lab import export
 
 SOURCES = {  # by library and name
-    (path.parent.name, path.stem): path.read_text(encoding="utf-8") for path in export.PROGRAMS.glob("*/*.py")
+    (path.parent.name, path.stem): "".join(export.template(path.parent.name, path.stem))
+    for path in export.PROGRAMS.glob("*/*.py")
 }
 PACKAGES = {"numpy", "math", "pathlib", "torch"}
 FORMULAS = ["=cmd|'/c calc'!A1", "@SUM(1)", "+1+1", "-2+3", "\tx", "\rx", "－1", "=1"]

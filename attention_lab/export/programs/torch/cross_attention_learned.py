@@ -58,19 +58,4 @@ def decode(w, french, keys, values, heads_off, by_hand):
 
 # data
 
-w = read(file)
-keys, values = encode(w, [source_words.index(word) for word in words], raw_values)
-french = [target_words.index("<begin>")]
-while True:
-    logits, weights = decode(w, french, keys, values, heads_off, rows_by_hand)
-    chosen = int(logits.argmax())
-    if target_words[chosen] == "<end>" or len(french) == len(w["target_positions"]):
-        break
-    french.append(chosen)
-
-prediction = [target_words[number] for number in french[1:]]
-for head, rows in enumerate(weights, 1):
-    for asks, row in zip([*prediction, "(end)"], rows, strict=True):
-        for word, weight in zip(words, row, strict=True):
-            print(f"head {head}, {asks} → {word}: weight {weight:.15g}")
-print(f"prediction: {' '.join(prediction)}")
+# same_as_numpy
