@@ -29,9 +29,9 @@ with page_layout.head(page):
         if opened:
             settings.whole(page, "seed", 0, lesson.SEEDS - 1, on_choose=lesson.choose_seed)
             settings.select(page, "second", lesson.second_names(page.state))
-            if page.second == "seed":
+            if page.state.second == "seed":
                 settings.whole(page, "other_seed", 0, lesson.SEEDS - 1)
-            elif page.second == "rate":
+            elif page.state.second == "rate":
                 settings.select(page, "other_rate", {}, width=140)
             settings.choices(page, lesson.setting_names(page.state))
     export.menu(page)
