@@ -3,6 +3,7 @@
 import streamlit as st
 
 import attention_lab.lessons.softmax as lesson
+from attention_lab.charts import shares, simplex
 from attention_lab.lessons.softmax import experiments
 from attention_lab.widgets import chart, export, figure, page_layout, predict, scores, vocabulary
 
@@ -19,13 +20,15 @@ def figure_and_charts() -> None:
                 picture, beside = st.columns([3, 2], gap="large")
                 with beside:
                     st.markdown(page.text["triangle/text"])
-                    if three := experiments.three_words(view.now):
-                        st.caption(experiments.named(page.state, three, view.now))
+                    now = view.now
+                    if three := simplex.three(now.counted[0], now.word, now.other):
+                        names = [now.words[place] for place in three]
+                        st.caption(experiments.of_three(page.state, names))
                     page_layout.badge(page.provenance_of("scores", "vectors"))
                 with picture:
                     if three:
-                        drawn = experiments.in_the_triangle(page.state, three, view.now)
-                        chart.show(*drawn, key=page.key("triangle_chart"))
+                        rows = simplex.rows(now.counted[0, three], names, page.state.temperature)
+                        chart.show(rows, simplex.spec(), key=page.key("triangle_chart"))
                     else:
                         st.info(page.text["triangle/too_few"])
         with st.expander(page.text["root_d/title"], on_change="rerun", key=page.key("root_d")) as root_d:
@@ -38,7 +41,7 @@ def figure_and_charts() -> None:
                     page_layout.badge(experiments.sample(page.state).provenance)
                 with right:
                     st.caption(page.text["root_d/sample"])
-                    chart.show(*experiments.one_query(page.state), key=page.key("sample"))
+                    chart.show(shares.rows(experiments.sample(page.state)), shares.spec(), key=page.key("sample"))
                 chart.abreast(page, experiments.over_d(page.state))
 
 

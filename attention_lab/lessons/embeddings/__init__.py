@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from attention_core import Example
@@ -14,7 +13,6 @@ from attention_lab.calculation.read_cache import fact
 from attention_lab.figure import formula as f
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import vocabulary
-from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text import ui_text
 
@@ -22,15 +20,9 @@ from .calculation import BESIDE, CALCULATION, ELSEWHERE, FIELDS, calculate, phra
 from .goals import on_offer, question
 from .kinds import what_is_drawn
 
-TRAINED = ("readable",)  # what was learned here is of these models
 s = CALCULATION
 LEARNED_REACH = 4.0  # how far the plane of learned vectors goes
 STATIC, CONTEXT, WEIGHTS = s.x[s.word], s.trace.context[s.word], s.trace.weights[s.word]
-
-
-def first_move(state: State, _: Results) -> str:
-    """What the ring lies on at first."""
-    return state.spoken("other")
 
 
 def section(state: State, name: str) -> str:
@@ -41,11 +33,22 @@ def section(state: State, name: str) -> str:
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the table on its plane, beside it the attention weights; below it all words."""
     beside = [who_pulls(state), with_numbers(state), in_words(state, now)]
+    text = state.text
+    weights = figure.weights(
+        state,
+        s.trace,
+        title=text["pattern/title"],
+        what="share of all:",
+        form="percent",
+        row_title=text["pattern/rows"],
+        column_title=text["pattern/columns"],
+        sentence=ui_text("share_of"),
+    )
     return [
         on_offer(state, now),
         figure.Column([figure.pictured(on_the_plane(state)), *what_is_drawn(state)], share=1.15, least=320),
         figure.Column(beside),
-        figure.Column(whole_pattern(state), least=figure.WHOLE_WIDTH),
+        figure.Column([*weights, figure.remark(text["pattern"])], least=figure.WHOLE_WIDTH),
     ]
 
 
@@ -130,21 +133,6 @@ def in_words(state: State, now: Results) -> figure.Part:
     return figure.remark(state.text.plain("still" if still else "rule", word=now.words[now.word]))
 
 
-def whole_pattern(state: State) -> list[figure.Part]:
-    """Who takes how much from whom, for every word of the sentence; choosing a cell chooses who asks."""
-    weights = figure.weights(
-        state,
-        s.trace,
-        title=state.text["pattern/title"],
-        what="share of all:",
-        form="percent",
-        row_title=state.text["pattern/rows"],
-        column_title=state.text["pattern/columns"],
-        sentence=ui_text("share_of"),
-    )
-    return [*weights, figure.remark(state.text["pattern"])]
-
-
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     now, axes, titles = calculate(state), state.worked_example.axes, state.text.parts("tables")
@@ -155,27 +143,19 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     }
 
 
-def for_programs(state: State) -> dict[str, list | np.ndarray]:
-    """What the programs begin with."""
-    table = vocabulary.lookup(state, BESIDE)["table"]
-    return {"sentence": list(state.words), "table": list(table), "vectors": state.vectors}
-
-
-def predictions(state: State, now: Results) -> list[Prediction]:
-    """Which word has the largest weight, or how far apart is a word in two phrases before any context?"""
-    guess, numbers, names = question(state, now)
-    return [Prediction(guess, numbers, names=names)]
-
-
 LESSON = Lesson(
     "embeddings",
     FIELDS,
     calculate=calculate,
     figure=figure_columns,
-    predictions=predictions,
+    predictions=lambda state, now: [question(state, now)],
     title=lambda state: state.text.plain(section(state, "figure")),
-    first_move=first_move,
+    first_move=lambda state, now: state.spoken("other"),
     tables=tables,
-    program=for_programs,
-    trained=TRAINED,
+    program=lambda state: {
+        "sentence": list(state.words),
+        "table": list(vocabulary.lookup(state, BESIDE)["table"]),
+        "vectors": state.vectors,
+    },
+    trained=("readable",),
 )

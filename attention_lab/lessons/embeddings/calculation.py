@@ -111,7 +111,7 @@ def calculate(state: State) -> Results:
 def calculate_entries(state: State, now: Results, phrase: Example) -> Results:
     """The entry of the word of interest as this sentence finds it, and as another phrase does."""
     there = vocabulary.ids(phrase.words, vocabulary.neighbours(BESIDE, state.worked_example))
-    ids = {"id_here": now.ids[now.word], "id_there": there[phrase.words.index(word_of_interest(state))]}
+    ids = {"id_here": now.ids[now.word], "id_there": there[phrase.words.index(state.spoken("word"))]}
     return ENTRIES.run(state.scope(), {"words": now.words}, ids)
 
 
@@ -142,17 +142,12 @@ def rivals(state: State, known: Mapping[str, Any], new: Sequence[str]) -> tuple[
 
     A word by itself has neither: its own place stands for both.
     """
-    word, x = word_of_interest(state), known["home"][known["ids"]]
+    word, x = state.spoken("word"), known["home"][known["ids"]]
     place = labels(state.words).index(state.word)
     shares = scaled_dot_product_attention(x, x, x).weights[place]
     company = [k for k, other in enumerate(state.words) if other != word]
     rival = max((k for k in company if state.words[k] not in new), key=lambda k: shares[k], default=place)
     return rival, [k for k in company if state.words[k] != state.words[rival]] or [place]
-
-
-def word_of_interest(state: State) -> str:
-    """The word of interest as it is spoken: of the second *an*, ``an``."""
-    return state.words[labels(state.words).index(state.word)]
 
 
 def phrases_elsewhere(state: State) -> list[Example]:
@@ -166,7 +161,7 @@ def side_at_first(state: State, known: Mapping[str, Any], sentence: Sequence[str
 
     `known` is what a look-up in the table gives. A sentence without the word stands for the reader's own.
     """
-    word = word_of_interest(state)
+    word = state.spoken("word")
     sentence = sentence if word in sentence else state.words
     x = known["home"][[known["table"].index(each) for each in sentence]]
     first, second = scaled_dot_product_attention(x, x, x).context[sentence.index(word)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from attention_core import scaled_dot_product_attention
@@ -11,6 +9,7 @@ from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.calculation.result_cache import run_cached
 from attention_lab.state.goals import ArgmaxQuestion, ChoiceQuestion, Goal
+from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import OWN, State
 from attention_lab.text.number_format import format_fixed
 
@@ -20,7 +19,6 @@ from .calculation import (
     calculate_entries,
     phrases_elsewhere,
     side_at_first,
-    word_of_interest,
 )
 
 s = CALCULATION
@@ -61,22 +59,24 @@ APART = ENTRIES.apart[0]
 START = ChoiceQuestion("same_start", not_at_all=APART <= 0.0, a_little=APART <= 1.0, far=APART >= 1.0)
 
 
-def question(state: State, now: Results) -> tuple[ArgmaxQuestion | ChoiceQuestion, Results, Mapping[str, str]]:
-    """What is asked, what its answer is read from, and the names that the question says.
+def question(state: State, now: Results) -> Prediction:
+    """What is asked, and what its answer is read from.
 
     Which word has the largest weight; or, of a word in three phrases, how far apart it is in two of them before
     any context.
     """
-    others = [phrase for phrase in phrases_elsewhere(state) if word_of_interest(state) in phrase.words]
+    others = [phrase for phrase in phrases_elsewhere(state) if state.spoken("word") in phrase.words]
     if len(others) < 2 or state.example == OWN:
-        return PULL, now, {}
+        return Prediction(PULL, now)
     names = {"here": " ".join(state.words), "there": " ".join(others[-1].words)}
-    return START, calculate_entries(state, now, others[-1]), names
+    return Prediction(START, calculate_entries(state, now, others[-1]), names=names)
 
 
 def on_offer(state: State, now: Results) -> figure.Column:
     """What to try: hardly moved, across the diagonal, moved by a newcomer."""
     axes, example = state.worked_example.axes, state.worked_example.words
+    chosen = {name: now[name] for name in ("word", "other") if name in now}
+    at_first = run_cached(now.calculation, state.scope(state.defaults()), now.added, {}, chosen)
     here, there = (side_at_first(state, now, words) for words in (state.words, example))
     names = {
         "first": axes[0],
@@ -85,7 +85,7 @@ def on_offer(state: State, now: Results) -> figure.Column:
         "back": axes[here],
         "across": axes[1 - there],
         "here": axes[there],
-        "tenth": format_fixed(0.1 * length_at_first(state, now)),
+        "tenth": format_fixed(0.1 * float(at_first[LENGTH])),
         "sentence": " ".join(example),
         "rival": now.words[now.rival],
     }
@@ -96,12 +96,6 @@ def on_offer(state: State, now: Results) -> figure.Column:
     if [goal.name for goal in offered] == ["alone"]:
         first = "first_alone"
     return figure.goals(state, offered, now, names=names, first=first)
-
-
-def length_at_first(state: State, now: Results) -> float:
-    """How long the arrow of the word of interest is before anything is moved."""
-    pair = {name: now[name] for name in ("word", "other") if name in now}
-    return float(run_cached(now.calculation, state.scope(state.defaults()), now.added, {}, pair)[LENGTH])
 
 
 def can_cross(home: np.ndarray, now: Results) -> bool:

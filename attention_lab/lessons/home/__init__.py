@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from attention_lab import figure
@@ -26,45 +25,26 @@ def calculate(state: State) -> Results:
     return CALCULATION.run(state.scope(), CONSTANTS)
 
 
-def first_move(_: State, __: Results) -> str:
-    """Return the handle that the ring marks at first."""
-    return "phone"
-
-
-def title(state: State) -> str:
-    """Describe the figure for a screen reader."""
-    return state.text["figure_steps" if state.every_step == "1" else "figure"]
-
-
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """Return the goals, and the first screen or, once the switch is on, every step with its formula."""
-    every_step = CALCULATION.every_step
+    s, text = CALCULATION, state.text
+    head = text.around("weights_of", plain=True, word=s.words[s.word])
+    weights = row_of_weights(s.trace.weights, head=head, note=text.plain("weights_note"))
+    first_screen = figure.beside(
+        figure.Column([embeddings_plane(state)], share=1.2, least=330), figure.Column([weights], least=290)
+    )
+    below = [new_vector(), figure.explanation(text.plain("told")), figure.remark(text.plain("legend"))]
     return [
         figure.goals(state, GOALS, now, first="first" if state.word == "apple" else "first_other"),
         figure.Column(
             [
-                turn_on(every_step, state.text["steps"]),
-                figure.pictured(by_choice(every_step, [first_screen(state)], [the_path(state)])),
+                turn_on(s.every_step, text["steps"]),
+                figure.pictured(by_choice(s.every_step, [first_screen], [the_path(state)])),
             ],
             least=figure.WHOLE_WIDTH,
         ),
-        figure.Column([by_choice(every_step, [], below_the_steps(state))], least=figure.WHOLE_WIDTH),
+        figure.Column([by_choice(s.every_step, [], below)], least=figure.WHOLE_WIDTH),
     ]
-
-
-def first_screen(state: State) -> figure.Part:
-    """Return the plane with the words under the hand, and beside it the weights of the word that is followed."""
-    s, text = CALCULATION, state.text
-    head = text.around("weights_of", plain=True, word=s.words[s.word])
-    return figure.beside(
-        figure.Column([embeddings_plane(state)], share=1.2, least=330),
-        figure.Column([row_of_weights(s.trace.weights, head=head, note=text.plain("weights_note"))], least=290),
-    )
-
-
-def below_the_steps(state: State) -> list[figure.Part]:
-    """Return how one new vector is computed, how the number pointed at was, and what the picture's marks mean."""
-    return [new_vector(), figure.explanation(state.text.plain("told")), figure.remark(state.text.plain("legend"))]
 
 
 def new_vector() -> figure.Part:
@@ -102,25 +82,15 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     }
 
 
-def for_programs(state: State) -> dict[str, list | np.ndarray]:
-    """What the programs begin with."""
-    return {"words": list(WORDS), "vectors": state.vectors, **MATRICES}
-
-
-def predictions(state: State, now: Results) -> list[Prediction]:
-    """To which word does the word of interest attend most?"""
-    return [Prediction(GUESS, now)]
-
-
 LESSON = Lesson(
     "home",
     FIELDS,
     calculate=calculate,
     figure=figure_columns,
-    predictions=predictions,
-    title=title,
-    first_move=first_move,
+    predictions=lambda state, now: [Prediction(GUESS, now)],
+    title=lambda state: state.text["figure_steps" if state.every_step == "1" else "figure"],
+    first_move=lambda state, now: "phone",
     tables=tables,
-    program=for_programs,
+    program=lambda state: {"words": list(WORDS), "vectors": state.vectors, **MATRICES},
     own_parts=OWN_PARTS,
 )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from attention_core import loadable_examples
@@ -24,7 +23,6 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_number
 
 OWN_PARTS = figure.OwnParts("similarity", Path(__file__).parent)
-TRAINED = ("readable",)  # what was learned here is of these models
 EXAMPLES = ("orange_apple_phone", "orange_apple_phone_and_an", *loadable_examples("learned_colours"))
 EXAMPLES += vocabulary.examples_in_languages(features=False)
 
@@ -117,11 +115,6 @@ def calculate(state: State) -> Results:
     return CALCULATION.run(state.scope(), {"words": state.words, "names_of_measures": list(MEASURES)})
 
 
-def first_move(state: State, _: Results) -> str:
-    """What the ring lies on at first."""
-    return state.other
-
-
 def choose_word(state: State, word: str) -> permalink.Values:
     """Another word of interest; where it is the one compared with, the two change places."""
     return {"word": word} | ({"other": state.word} if word == state.other else {})
@@ -129,6 +122,9 @@ def choose_word(state: State, word: str) -> permalink.Values:
 
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the words on their plane, beside them the measures and the formulas; one of them folded."""
+    learned = []
+    if state.worked_example.learned:  # whose the vectors are, and how much of their spread two directions show
+        learned = [figure.remark(state.text.plain("drawn", **vocabulary.learned_names(state)))]
     scaled = figure.Column([live_measures(state, FOLDED), with_numbers(state, FOLDED)])
     beside = [
         figure.pictured(live_measures(state, SHOWN)),
@@ -139,7 +135,7 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]
     ]
     return [
         figure.goals(state, GOALS if state.word != state.other else (), now, names=twice(state, now)),
-        figure.Column([figure.pictured(on_the_plane(state)), *what_is_drawn(state)], share=1.15, least=320),
+        figure.Column([figure.pictured(on_the_plane(state)), *learned], share=1.15, least=320),
         figure.Column(beside),
     ]
 
@@ -157,11 +153,8 @@ def on_the_plane(state: State) -> figure.Part:
     """The words as arrows under the hand; the other word is projected on the word of interest."""
     word, other = s.vectors[s.word], s.vectors[s.other]
     flat = fact(state.values, is_flat)  # a projection and an angle seen from the side would mislead
-    projected = (
-        [figure.angle(word, other), figure.projection(other, onto=word, label=projection_name(state))]
-        if flat
-        else []
-    )
+    label = state.text.around("projection", word=s.words[s.word], other=s.words[s.other])
+    projected = [figure.angle(word, other), figure.projection(other, onto=word, label=label)] if flat else []
     words = figure.vectors(s.vectors, handles=True, focus=s.word, other=s.other)
     return figure.plane(state, state.worked_example.axes, [*projected, words], columns=COLUMNS[state.axes])
 
@@ -169,18 +162,6 @@ def on_the_plane(state: State) -> figure.Part:
 def is_flat(values: Values) -> bool:
     """Whether the vectors lie in a plane."""
     return values["vectors"].shape[1] == 2
-
-
-def what_is_drawn(state: State) -> list[figure.Part]:
-    """Of learned vectors: whose they are, and how much of their spread two directions show."""
-    if not state.worked_example.learned:
-        return []
-    return [figure.remark(state.text.plain("drawn", **vocabulary.learned_names(state)))]
-
-
-def projection_name(state: State) -> figure.Text:
-    """What the projection on the plane is called."""
-    return state.text.around("projection", word=s.words[s.word], other=s.words[s.other])
 
 
 def live_measures(state: State, names: Sequence[str]) -> figure.Part:
@@ -246,25 +227,15 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     return {"vectors": pd.DataFrame(state.vectors, words, state.worked_example.axes)} | of_pairs
 
 
-def for_programs(state: State) -> dict[str, list | np.ndarray]:
-    """What the programs begin with."""
-    return {"words": list(state.words), "vectors": state.vectors}
-
-
-def predictions(state: State, now: Results) -> list[Prediction]:
-    """Which word has the largest dot product with the word of interest?"""
-    return [Prediction(GUESS, now)]
-
-
 LESSON = Lesson(
     "similarity",
     FIELDS,
     calculate=calculate,
     figure=figure_columns,
-    predictions=predictions,
-    first_move=first_move,
+    predictions=lambda state, now: [Prediction(GUESS, now)],
+    first_move=lambda state, now: state.other,
     tables=tables,
-    program=for_programs,
+    program=lambda state: {"words": list(state.words), "vectors": state.vectors},
     own_parts=OWN_PARTS,
-    trained=TRAINED,
+    trained=("readable",),
 )

@@ -35,19 +35,15 @@ SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becom
 s = CALCULATION
 
 
-def first_move(state: State, _: Results) -> str:
-    """What the ring lies on at first."""
-    return state.other
-
-
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the bars, beside them the temperature and three folds; below, the step that the weights make."""
     text, even = state.text, GOAL_NAMES.index("even")
+    zeros = figure.options(s.zeros, text["zeros"], [text[f"zeros/{name}"] for name in COUNTED])
     beside = [
         temperature(state),
         figure.fold(text["computed"], figure.Column([with_numbers(state)])),
         figure.fold(text["entropy"], *how_undecided(state), goals=[even]),
-        figure.fold(text["zeros"], figure.Column([zero_terms(state)]), opened_by=s.zeros >= COUNTED.index("out")),
+        figure.fold(text["zeros"], figure.Column([zeros]), opened_by=s.zeros >= COUNTED.index("out")),
     ]
     return [
         figure.goals(state, reachable_goals(state, now), now),
@@ -116,11 +112,6 @@ def temperature(state: State) -> figure.Part:
         ends=(state.text["cold"], state.text["hot"]),
         logarithmic=True,
     )
-
-
-def zero_terms(state: State) -> figure.Part:
-    """Whether words with a score of zero take part."""
-    return figure.options(s.zeros, state.text["zeros"], [state.text[f"zeros/{name}"] for name in COUNTED])
 
 
 def how_undecided(state: State) -> list[figure.Column]:
@@ -266,18 +257,13 @@ def for_programs(state: State) -> dict[str, list | np.ndarray | int | float | bo
     }
 
 
-def predictions(state: State, now: Results) -> list[Prediction]:
-    """What happens to a word's weight?"""
-    return [Prediction(*question(state, now))]
-
-
 LESSON = Lesson(
     "softmax",
     FIELDS,
     calculate=calculate,
     figure=figure_columns,
-    predictions=predictions,
-    first_move=first_move,
+    predictions=lambda state, now: [Prediction(*question(state, now))],
+    first_move=lambda state, now: state.other,
     tables=tables,
     program=for_programs,
     own_parts=OWN_PARTS,

@@ -7,8 +7,7 @@ from typing import Any
 import pandas as pd
 
 from attention_core import RandomScores, random_scores
-from attention_lab.calculation import Results
-from attention_lab.charts import curves, shares, simplex
+from attention_lab.charts import curves
 from attention_lab.state.state import State
 from attention_lab.text import listed
 from attention_lab.text.escape_markdown import escape_markdown
@@ -17,30 +16,14 @@ from attention_lab.text.number_format import format_number
 from .calculation import WIDTHS
 
 
-def three_words(now: Results) -> list[int] | None:
-    """The positions of three words for the triangle's corners, where so many are counted."""
-    return simplex.three(now.counted[0], now.word, now.other)
-
-
-def named(state: State, three: list[int], now: Results) -> str:
-    """Whose scores alone count in the triangle."""
-    return state.text.filled("triangle/three", words=escape_markdown(listed(now.words[place] for place in three)))
-
-
-def in_the_triangle(state: State, three: list[int], now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Three scores as a point among all weights of three, with the path that temperature draws: data and spec."""
-    names = [now.words[place] for place in three]
-    return simplex.rows(now.counted[0, three], names, state.temperature), simplex.spec()
+def of_three(state: State, names: list[str]) -> str:
+    """Say whose scores alone count in the triangle."""
+    return state.text.filled("triangle/three", words=escape_markdown(listed(names)))
 
 
 def sample(state: State, width: str = "") -> RandomScores:
     """Random queries and keys of the width chosen, or of another, from the seed chosen."""
     return random_scores(int(width or state.d), int(state.seed))
-
-
-def one_query(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """One random query of the width chosen and the weights of its keys, scaled and not: data and spec."""
-    return shares.rows(sample(state)), shares.spec()
 
 
 def over_d(state: State) -> dict[str, tuple[str, pd.DataFrame, dict[str, Any]]]:

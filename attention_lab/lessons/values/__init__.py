@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from attention_lab import figure
@@ -43,11 +42,6 @@ X, CONTEXT, NEW = s.x[s.word], s.trace.context[s.word], s.new[s.word]
 WEIGHTS = s.trace.weights[s.word]
 
 
-def first_move(state: State, _: Results) -> str:
-    """Return the handle that the ring marks at first: the one that the first goal asks for."""
-    return "temperature" if state.example in BANKS else f"W_value {state.worked_example.axes[0]}"
-
-
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the arrows and their sum, beside them all that makes them; below, all weights.
 
@@ -55,9 +49,15 @@ def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Co
     weights that the article assumes.
     """
     banks = state.example in BANKS
+    weights = figure.weights(state, s.trace, title=state.text["pattern"], what="weight of all:", form="weight")
     matrix = figure.Column(value_matrix(state), share=0.2, least=180, turn=3 if banks else 0)
     heat = temperature(state, hidden[0])
-    below = [from_scores_to_weights(state), with_numbers(state), ways_to_add(state)]
+    choices = [  # how the arrows lie, and what becomes of their sum
+        figure.options(of, state.text[name], [*state.text.parts(name).values()])
+        for name, of in (("drawn", s.drawn), ("change", s.change))
+    ]
+    choose = figure.beside(*(figure.Column([choice], share=1, least=220) for choice in choices))
+    below = [from_scores_to_weights(state), with_numbers(state), choose]
     plane = figure.Column([figure.pictured(on_the_plane(state))], share=1.0, least=320, turn=1)
     numbers = figure.Column(
         [*heat, *below] if banks else [*below, *heat], share=1.4, least=350, turn=0 if banks else 2
@@ -65,7 +65,7 @@ def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Co
     return [
         figure.goals(state, reachable_goals(state, now), now, first="first_banks" if banks else "first"),
         *([plane, numbers, matrix] if banks else [matrix, plane, numbers]),
-        figure.Column(all_weights(state), least=figure.WHOLE_WIDTH, turn=4),
+        figure.Column(weights, least=figure.WHOLE_WIDTH, turn=4),
     ]
 
 
@@ -122,15 +122,6 @@ def frame(state: State) -> list[list[int]]:
     """How far the plane goes: the banks lie farther out than other words."""
     example = state.worked_example
     return FRAME_OF_BANKS if example.name in BANKS and set(state.words) & set(example.words) else FRAME
-
-
-def ways_to_add(state: State) -> figure.Part:
-    """How the arrows lie, and what becomes of their sum."""
-    choices = [
-        figure.options(of, state.text[name], [*state.text.parts(name).values()])
-        for name, of in (("drawn", s.drawn), ("change", s.change))
-    ]
-    return figure.beside(*(figure.Column([choice], share=1, least=220) for choice in choices))
 
 
 def temperature(state: State, hidden: bool) -> list[figure.Part]:
@@ -215,12 +206,6 @@ def value_matrix(state: State) -> list[figure.Part]:
     return [figure.presets(as_it_is, title=title, shown=True), small]
 
 
-def all_weights(state: State) -> list[figure.Part]:
-    """Every word's weights."""
-    title = state.text["pattern"]
-    return figure.weights(state, s.trace, title=title, what="weight of all:", form="weight")
-
-
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     now, names, axes = calculate(state), state.text.parts("tables"), state.worked_example.axes
@@ -235,27 +220,22 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     }
 
 
-def for_programs(state: State) -> dict[str, list | np.ndarray | float]:
-    """What the programs begin with."""
-    table = {"sentence": list(state.words), "table": list(vocabulary.lookup(state)["table"])}
-    matrices = {name: getattr(state, name) for name in ("vectors", "W_query", "W_key", "W_value")}
-    return table | matrices | {"temperature": state.temperature}
-
-
-def predictions(state: State, now: Results) -> list[Prediction]:
-    """What does the page ask before it shows its result?"""
-    return [Prediction(*question(now), names=names_in_question(now))]
-
-
 LESSON = Lesson(
     "values",
     FIELDS,
     calculate=calculate,
     figure=figure_columns,
-    predictions=predictions,
+    predictions=lambda state, now: [Prediction(*question(now), names=names_in_question(now))],
     title=lambda state: state.text["figure"],
-    first_move=first_move,
+    # the handle that the first goal asks for
+    first_move=lambda state, now: (
+        "temperature" if state.example in BANKS else f"W_value {state.worked_example.axes[0]}"
+    ),
     tables=tables,
-    program=for_programs,
+    program=lambda state: {
+        "sentence": list(state.words),
+        "table": list(vocabulary.lookup(state)["table"]),
+        **{name: getattr(state, name) for name in ("vectors", "W_query", "W_key", "W_value", "temperature")},
+    },
     own_parts=OWN_PARTS,
 )
