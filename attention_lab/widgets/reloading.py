@@ -1,6 +1,7 @@
 """A lesson that is changed while the app runs is read anew at the next click.
 
-Streamlit watches pages and what lies beside its script; a page imports its lesson, which lies elsewhere.
+Streamlit watches lessons, too, but reads a change only for a session that was open before it. A page that the
+browser reloads has a new session, and would show the lesson as it was.
 """
 
 from __future__ import annotations
