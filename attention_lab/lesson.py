@@ -32,7 +32,7 @@ from attention_lab.text.languages import speaking
 if TYPE_CHECKING:
     import pandas as pd
 
-HOOKS = ("calculate", "figure", "predictions", "title", "first_move", "arrays", "tables", "program")
+HOOKS = ("calculate", "draw", "predictions", "title", "first_move", "arrays", "tables", "program")
 Hidden = Sequence[bool]  # for each prediction, whether it or one before it waits for an answer
 
 
@@ -40,14 +40,14 @@ Hidden = Sequence[bool]  # for each prediction, whether it or one before it wait
 class Lesson(LessonFields):
     """What one page teaches: its fields, its calculation, its questions, its figure, and what can be exported.
 
-    A page without a figure, such as a sheet of paper, has neither `calculate` nor `figure`. A page of several
+    A page without a figure, such as a sheet of paper, has neither `calculate` nor `draw`. A page of several
     lessons has `variant`, which returns the one that a state shows: its hooks are the page's then.
     """
 
     _: KW_ONLY
     variant: Callable[[State], Lesson] | None = None
     calculate: Callable[[State], Results] | None = None
-    figure: Callable[[State, Results, Hidden], Sequence[Column]] | None = None
+    draw: Callable[[State, Results, Hidden], Sequence[Column]] | None = None  # the figure, column by column
     predictions: Callable[[State, Results], Sequence[Prediction]] = lambda state, now: ()
     title: Callable[[State], str] = lambda state: state.text.plain("figure")
     first_move: Callable[[State, Results], str] = lambda state, now: ""  # the handle or the cell to move first
@@ -115,7 +115,7 @@ class Lesson(LessonFields):
             watched = State(self, values)
             frame = figure_frame(
                 watched,
-                self.figure(watched, results, hidden),
+                self.draw(watched, results, hidden),
                 results,
                 title=self.title(watched),
                 own=self.own_parts,

@@ -28,7 +28,7 @@ for name in sys.argv[1:]:
     lesson = import_module(f"attention_lab.lessons.{name}").LESSON
     state, notices = lesson.parse({"predict": "1"})
     assert not notices
-    if lesson.figure:
+    if lesson.draw:
         payload = json.loads(lesson.view(state).payload)
         assert payload["page"] == name and payload["columns"]
         assert lesson.tables(state) and lesson.program(state)
@@ -39,7 +39,7 @@ COME_WITH_MORE = {"model", "opening", "task", "experiment", "text", "way"}  # ch
 
 
 LESSONS = [lesson_of(path).LESSON for path in EVERY]
-DRAWN = [lesson for lesson in LESSONS if lesson.figure]
+DRAWN = [lesson for lesson in LESSONS if lesson.draw]
 SIMILARITY = next(lesson for lesson in LESSONS if lesson.name == "similarity")
 
 

@@ -266,7 +266,7 @@ def view_of(name: str) -> View:
         shown = parts(state)
         return [figure.Column([shown] if isinstance(shown, dict) else shown)]
 
-    lesson = Lesson("similarity", LESSON.fields[: len(FIELDS)], calculate=LESSON.calculate, figure=columns)
+    lesson = Lesson("similarity", LESSON.fields[: len(FIELDS)], calculate=LESSON.calculate, draw=columns)
     return lesson.view(lesson.parse({})[0])
 
 

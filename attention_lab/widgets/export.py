@@ -43,7 +43,7 @@ def menu(page: Page) -> None:
             )
         with picture:
             _browser_part(page)
-            if not page.session.results_hidden and page.lesson.figure is not None:
+            if not page.session.results_hidden and page.lesson.draw is not None:
                 _web_page(page)
         with for_class:  # always: what is chosen there would be forgotten
             class_link.form(page)

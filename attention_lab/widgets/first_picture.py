@@ -100,7 +100,7 @@ class Pictures:
 
     def _picture(self, name: str, query: str, wishes: str) -> Picture | None:
         lesson: Lesson = import_module(f"attention_lab.lessons.{name}").LESSON
-        if lesson.figure is None:
+        if lesson.draw is None:
             return None
         asked = parse_qs(query, keep_blank_values=True)
         embedding = tuple(asked.pop(each, [""])[-1].lower() for each in EMBEDDING)

@@ -49,7 +49,7 @@ def head(page: Page) -> DeltaGenerator:
     Return the row for the toolbar, beside the title. On a phone it comes below the figure (`app_shell.css`).
     """
     figure.library(page.lesson.own_parts)
-    if page.lesson.figure is None:
+    if page.lesson.draw is None:
         figure.keep_link(page)
     _awake()
     with st.container(horizontal=True, vertical_alignment="center", key="head"):

@@ -161,7 +161,7 @@ from attention_lab.widgets import figure, page_layout
 
 columns = [Column([part("heading", text=["of ", ["wrod"]])])]
 results = record(lambda s: None).run({})
-lesson = Lesson("broken", (), calculate=lambda _: results, figure=lambda *_: columns, title=lambda _: "A figure")
+lesson = Lesson("broken", (), calculate=lambda _: results, draw=lambda *_: columns, title=lambda _: "A figure")
 page = page_layout.open_page(lesson)
 figure.library()
 figure.show(page, page.view())

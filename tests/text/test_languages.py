@@ -71,7 +71,7 @@ def words_of(lesson, code):
     sections = {}
     with speaking(code):
         sections |= state.text
-    payload = json.loads(lesson.view(state).payload) if lesson.figure else {}
+    payload = json.loads(lesson.view(state).payload) if lesson.draw else {}
     return sections, json.dumps(payload.get("columns", []), ensure_ascii=False)
 
 

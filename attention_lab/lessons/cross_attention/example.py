@@ -50,7 +50,7 @@ def sizes_named(state: State) -> dict[str, str]:
 # What lies on the stage --------------------------------------------------------------------------------------
 
 
-def figure_columns(state: State, now: Results, waits: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, waits: Hidden) -> list[figure.Column]:
     """The links, the queries among the keys, and the matrices of weights and contexts.
 
     Whom the chosen word finds is hidden until the first prediction, the shape of the pattern until the last.
@@ -280,7 +280,7 @@ LESSON = Lesson(
     "cross_attention",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=predictions,
     first_move=lambda state, now: state.word,
     tables=tables,

@@ -75,7 +75,7 @@ def held_out() -> list[list[int]]:
     return [numbers_of(text.english)[0].astype(int).tolist() for text in texts]
 
 
-def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The text and its translation, the row in the hand, the alignments with their scores."""
     s = now.calculation
     goals = [LEARNED[name] for name in LEARNED_GOALS[state.model]]
@@ -302,7 +302,7 @@ LESSON = Lesson(
     "cross_attention",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=predictions,
     title=lambda state: state.text.plain("figure_learned"),
     arrays=lambda state, hidden: arrays(state),

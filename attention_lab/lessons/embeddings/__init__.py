@@ -30,7 +30,7 @@ def section(state: State, name: str) -> str:
     return f"{name}_learned" if state.worked_example.learned else name
 
 
-def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the table on its plane, beside it the attention weights; below it all words."""
     beside = [who_pulls(state), with_numbers(state), in_words(state, now)]
     text = state.text
@@ -147,7 +147,7 @@ LESSON = Lesson(
     "embeddings",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=lambda state, now: [question(state, now)],
     title=lambda state: state.text.plain(section(state, "figure")),
     first_move=lambda state, now: state.spoken("other"),

@@ -25,7 +25,7 @@ def calculate(state: State) -> Results:
     return CALCULATION.run(state.scope(), CONSTANTS)
 
 
-def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """Return the goals, and the first screen or, once the switch is on, every step with its formula."""
     s, text = CALCULATION, state.text
     head = text.around("weights_of", plain=True, word=s.words[s.word])
@@ -86,7 +86,7 @@ LESSON = Lesson(
     "home",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=lambda state, now: [Prediction(GUESS, now)],
     title=lambda state: state.text["figure_steps" if state.every_step == "1" else "figure"],
     first_move=lambda state, now: "phone",

@@ -47,7 +47,7 @@ def first_move(state: State, _: Results) -> str:
     return f"{min(2, len(state.words) - 1)} 0"
 
 
-def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the choice of a mask; the grid and both patterns; all outputs, the last word under the hand."""
     return [
         figure.goals(state, GOALS if len(state.words) > 1 else GOALS[-1:], now),
@@ -246,7 +246,7 @@ LESSON = Lesson(
     "masking",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=predictions,
     first_move=first_move,
     tables=tables,

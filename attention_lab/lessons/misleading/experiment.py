@@ -44,7 +44,7 @@ def experiment(
         said = (question_names or names)(state)
         return [Prediction(question, _asked_of(now), again=about, always=True, names=said)]
 
-    def drawn(state: State, now: Results, hidden: Hidden) -> list[Column]:
+    def draw(state: State, now: Results, hidden: Hidden) -> list[Column]:
         sentence = figure.goals(
             state,
             goals(state),
@@ -60,7 +60,7 @@ def experiment(
         "misleading",
         FIELDS,
         calculate=calculate,
-        figure=drawn,
+        draw=draw,
         predictions=predictions,
         title=lambda state: state.text["figure"],
         tables=lambda state: tables(state, calculate(state)),

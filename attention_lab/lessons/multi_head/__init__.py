@@ -40,7 +40,7 @@ def first_move(state: State, now: Results) -> str:
     return f"head {int(adds.argmax()) + 1}"
 
 
-def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The heads with their switches, the chosen word's vector as it grows, and both ways to join."""
     planes = [
         state.text["plane/dial"] if pair == DIAL else pair.replace("-", " × ") for pair in state.options("plane")
@@ -275,7 +275,7 @@ LESSON = Lesson(
     "multi_head",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=predictions,
     first_move=first_move,
     tables=tables,

@@ -32,7 +32,7 @@ from .calculation import (
     score_later,
     table,
 )
-from .parts import figure_columns
+from .parts import draw
 
 OWN_PARTS = figure.OwnParts("position", Path(__file__).parent)
 TRAINED = ("readable", "gallery")  # what was learned here is of these models
@@ -180,7 +180,7 @@ LESSON = Lesson(
     "position",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=predictions,
     first_move=first_move,
     tables=tables,

@@ -18,7 +18,7 @@ s = CALCULATION
 SEED = 7
 
 
-def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """Both orders and what tells them apart; beside them the plane, below them all attention weights."""
     orders = [
         figure.heading(state.text["order"]),

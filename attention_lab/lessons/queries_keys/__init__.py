@@ -21,7 +21,7 @@ from attention_lab.text.number_format import format_number, products
 
 from .calculation import calculate, has_apples, question
 from .fields import AS_IT_IS, FEATURES, FIELDS, PLANES, initial_matrix, ways
-from .parts import drags_arrows, figure_columns, reach, title
+from .parts import drags_arrows, draw, reach, title
 
 OWN_PARTS = figure.OwnParts("queries_keys", Path(__file__).parent)
 MATRICES = ("W_query", "W_key")
@@ -139,7 +139,7 @@ LESSON = Lesson(
     "queries_keys",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=predictions,
     title=title,
     first_move=first_move,

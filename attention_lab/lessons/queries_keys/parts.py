@@ -26,7 +26,7 @@ LIMITS = {"apple_unveiled": 20.0, "buy_an_apple": 20.0, "fluffy_blue_creature": 
 MANY = 5  # of more words, only the asking one's query is drawn
 
 
-def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The stage's columns."""
     words = features(state) if state.way == "features" else words_on_the_plane(state)
     beside = [separation(state)] if has_apples(state) else []

@@ -21,7 +21,7 @@ from .calculation import calculate
 from .fields import FIELDS
 from .galleries import IT
 from .goals import GUESS, MOSTLY
-from .parts import OWN_PARTS, figure_columns, kinds, names_sinks, states
+from .parts import OWN_PARTS, draw, kinds, names_sinks, states
 
 
 def first_move(state: State, _: Results) -> str:
@@ -142,7 +142,7 @@ LESSON = Lesson(
     "real_model",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=predictions,
     provenance="learned",
     title=lambda state: state.text["figure"],

@@ -25,7 +25,7 @@ SINK = "sink"
 MOST_NUMBERS = 24  # tokens: of a larger pattern no numbers can be read
 
 
-def figure_columns(state: State, now: Results, _: Hidden) -> list[stage.Column]:
+def draw(state: State, now: Results, _: Hidden) -> list[stage.Column]:
     """A sentence in one head and in all; folded: one head in detail, senses, *it*, deletion."""
     gallery = galleries.measured_gallery(state.model)
     first = "first" if names_sinks(gallery) else "first_plain"

@@ -14,7 +14,7 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_gap, format_whole
 
-from .drawn import figure_columns, format_total
+from .drawn import draw, format_total
 from .sizes import (
     CALCULATION,
     CONSTANTS,
@@ -73,7 +73,7 @@ LESSON = Lesson(
     "scale",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=predictions,
     provenance_at=("by hand", "model", MODELS.index(SHIPPED)) if SHIPPED in MODELS else None,  # our own sizes
     first_move=lambda state, now: "context",

@@ -21,7 +21,7 @@ OF_SIZES = [place for place, goal in enumerate(GOALS) if goal.name != "longer_te
 CALLED = {"cache": "cache", "feed_forward": "feed-forward"}  # live numbers, in any language
 
 
-def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the growing pattern; folded, the parameters to scale, their ledger and the published models."""
     values = state.values
     sized = any(values[field.name] != field.default(values) for field in SIZES if field.name != "context")

@@ -44,7 +44,7 @@ def first_move(_: State, __: Results) -> str:
     return "step"
 
 
-def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the word's way, beside it switches, the open cell and the two endings; below, all words."""
     layers = layers_shown(state)
     way = [arcs(state, hidden[-1]), stepper(state, layers, seen=s.steps_seen), ledger(state, layers)]
@@ -191,7 +191,7 @@ LESSON = Lesson(
     "self_attention",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=predictions,
     first_move=first_move,
     tables=tables,

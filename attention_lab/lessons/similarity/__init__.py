@@ -120,7 +120,7 @@ def choose_word(state: State, word: str) -> permalink.Values:
     return {"word": word} | ({"other": state.word} if word == state.other else {})
 
 
-def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the words on their plane, beside them the measures and the formulas; one of them folded."""
     learned = []
     if state.worked_example.learned:  # whose the vectors are, and how much of their spread two directions show
@@ -231,7 +231,7 @@ LESSON = Lesson(
     "similarity",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=lambda state, now: [Prediction(GUESS, now)],
     first_move=lambda state, now: state.other,
     tables=tables,

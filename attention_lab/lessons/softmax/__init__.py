@@ -35,7 +35,7 @@ SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becom
 s = CALCULATION
 
 
-def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the bars, beside them the temperature and three folds; below, the step that the weights make."""
     text, even = state.text, GOAL_NAMES.index("even")
     zeros = figure.options(s.zeros, text["zeros"], [text[f"zeros/{name}"] for name in COUNTED])
@@ -261,7 +261,7 @@ LESSON = Lesson(
     "softmax",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=lambda state, now: [Prediction(*question(state, now))],
     first_move=lambda state, now: state.other,
     tables=tables,

@@ -19,7 +19,7 @@ from .fields import FIELDS as SETTINGS_OF_PAGE
 from .fields import SEEDS, SETTINGS, run_of, second_run, second_values, seconds_offered, task_of
 from .goals import LOOKS_AT
 from .gradient import numbers_offered
-from .parts import OWN_PARTS, figure_columns
+from .parts import OWN_PARTS, draw
 
 FIELDS = (
     *SETTINGS_OF_PAGE,
@@ -108,7 +108,7 @@ LESSON = Lesson(
     "train_a_head",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=predictions,
     provenance="learned",
     provenance_at=("random", "step", 0),  # what is drawn before the first step

@@ -35,7 +35,7 @@ WHOLE = 0.9999  # of the spread: two axes show all of it
 JUMP = 20  # steps, among which those are sought in which the loss falls most
 
 
-def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The run above; below it the words beside the sentence and its answer; the rest in folds."""
     run, second = run_of(state.values), second_run(state)
     names = {"steps": str(time_limit(state)), "usual": str(usual_run(state).learned_at)}

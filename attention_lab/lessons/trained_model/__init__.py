@@ -23,7 +23,7 @@ from attention_lab.text.number_format import format_percentage, format_whole
 from .calculation import arrays, calculate
 from .fields import FIELDS, words_of
 from .goals import GUESS, each_off
-from .parts import OWN_PARTS, figure_columns, states
+from .parts import OWN_PARTS, draw, states
 
 KEPT_WITH_OPENING = ("model", "version", "dimmed", "sense", "depth", "goal")
 
@@ -162,7 +162,7 @@ LESSON = Lesson(
     "trained_model",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=predictions,
     provenance="learned",
     title=lambda state: state.text["figure"],

@@ -36,7 +36,7 @@ FEW = 3  # answers that are named one by one
 LEFT, RIGHT = 630, 345  # pixels at least, of two columns: never three
 
 
-def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """One head and what is predicted next; the other heads, another text and the senses in folds."""
     return [
         figure.goals(

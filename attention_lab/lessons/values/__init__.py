@@ -42,7 +42,7 @@ X, CONTEXT, NEW = s.x[s.word], s.trace.context[s.word], s.new[s.word]
 WEIGHTS = s.trace.weights[s.word]
 
 
-def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the arrows and their sum, beside them all that makes them; below, all weights.
 
     The control that the first goal asks for stands highest. While results are `hidden`, no button tells the
@@ -224,7 +224,7 @@ LESSON = Lesson(
     "values",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=lambda state, now: [Prediction(*question(now), names=names_in_question(now))],
     title=lambda state: state.text["figure"],
     # the handle that the first goal asks for

@@ -52,7 +52,7 @@ def calculate(state: State) -> Results:
     return CALCULATION.run(state.scope(), vocabulary.lookup(state))  # sentence
 
 
-def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
+def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the words on their plane, beside it the slider and the formula."""
     label = state.text["temperature"]
     slider = figure.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=(1, 2))
@@ -95,7 +95,7 @@ LESSON = Lesson(
     "NAME",
     FIELDS,
     calculate=calculate,
-    figure=figure_columns,
+    draw=draw,
     predictions=lambda _, now: [Prediction(GUESS, now)],
     tables=tables,
     program=for_programs,
