@@ -44,7 +44,7 @@ if page.revealed():
     with left:
         st.markdown(text[lesson.section_of(page.state, "table")])
         chart.show(*lesson.drawn_table(page.state), key=page.key("table"), provenance=lesson.origin(page.state))
-        page_layout.choose(page, "width", text["width"], lesson.table_names(page.state), outside=True)
+        page_layout.choose(page, "width", text["width"], text.parts("width"), outside=True)
     with right:
         st.markdown(text.filled(lesson.section_of(page.state, "alike"), **lesson.alike_in_words(page.state)))
         chart.show(*lesson.alike(page.state), key=page.key("alike"), provenance=lesson.origin(page.state))

@@ -25,35 +25,35 @@ from .calculation import (
     PLACES,
     REAL,
     SAME,
+    SAME_DISTANCE,
+    SAME_VECTOR,
     calculate,
     likeness,
-    question,
     rotary_scores,
     score_later,
     table,
 )
 from .parts import draw
 
-OWN_PARTS = figure.OwnParts("position", Path(__file__).parent)
-TRAINED = ("readable", "gallery")  # what was learned here is of these models
 DRAWN = 64  # numbers of a position vector
 
 # The two orders ----------------------------------------------------------------------------------------
 
 
 def in_words(state: State, now: Results) -> str:
-    """What the order does to the weights, by the position information; and how far apart both orders are."""
+    """What the order does to the weights, by the position information; and how far apart both orders are.
+
+    What rounding leaves between them is no number to read.
+    """
+    text, largest = state.text, float(now.largest)
     moved = not np.array_equal(state.order, permalink.in_order(len(state.words)))
     known = state.positions if state.strength else "none"
-    placeholders = state.text[f"core/{known if moved else 'as_given'}"]
-    return f"{placeholders}\n\n{how_far_apart(state, float(now.largest))}"
-
-
-def how_far_apart(state: State, largest: float) -> str:
-    """How far apart the context vectors of both orders are; what rounding leaves is no number to read."""
+    effect = text[f"core/{known if moved else 'as_given'}"]
     if largest > SAME:
-        return state.text.filled("apart", largest=format_number(largest))
-    return state.text["apart_rounding" if largest else "apart_nothing"]
+        apart = text.filled("apart", largest=format_number(largest))
+    else:
+        apart = text["apart_rounding" if largest else "apart_nothing"]
+    return f"{effect}\n\n{apart}"
 
 
 def first_move(state: State, _: Results) -> str:
@@ -79,13 +79,6 @@ def drawn_table(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     return places.table_rows(drawn, texts, (int(state.near), int(state.far))), places.table()
 
 
-def table_names(state: State) -> dict[str, str]:
-    """What the tables to choose from are called."""
-    return {
-        width: state.text[f"width/{width}"] if width in LEARNED else width for width in state.options("width")
-    }
-
-
 def section_of(state: State, section: str) -> str:
     """Return the section of the page's text on the chosen table."""
     return f"{section}/{state.width}" if state.width in LEARNED else section
@@ -100,21 +93,23 @@ def alike(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     """How alike each position is to the near one, as a curve: data and spec."""
     shares = likeness(state.width)[int(state.near) - 1]
     marked = {int(state.near): state.near, int(state.far): state.far}
-    return places.curve_rows(shares, [*map(format_number, shares)], marked), (
-        places.cosines() if state.width in LEARNED else places.alike()
-    )
+    spec = places.cosines() if state.width in LEARNED else places.alike()
+    return places.curve_rows(shares, [*map(format_number, shares)], marked), spec
 
 
 def alike_in_words(state: State) -> dict[str, str]:
     """The numbers of the two chosen positions, for the sentence about them."""
-    vectors, _ = table(state.width)
-    near, far = vectors[int(state.near) - 1], vectors[int(state.far) - 1]
-    placeholders = {"alike": format_number(float(near @ far)), "own": format_number(float(near @ near))}
-    placeholders["cosine"] = format_number(float(likeness(state.width)[int(state.near) - 1, int(state.far) - 1]))
-    placeholders["distance_1"] = format_number(float(np.diag(likeness(state.width), 1).mean()))
-    far_apart = np.diag(likeness(state.width), PLACES // 2)
-    placeholders |= {"distance_16": format_number(float(far_apart.mean())), "width": str(vectors.shape[1])}
-    return {"near": state.near, "far": state.far} | placeholders
+    vectors, cosines = table(state.width)[0], likeness(state.width)
+    near, far = int(state.near) - 1, int(state.far) - 1
+    numbers = {
+        "alike": vectors[near] @ vectors[far],
+        "own": vectors[near] @ vectors[near],
+        "cosine": cosines[near, far],
+        "distance_1": np.diag(cosines, 1).mean(),
+        "distance_16": np.diag(cosines, PLACES // 2).mean(),
+    }
+    placeholders = {name: format_number(float(number)) for name, number in numbers.items()}
+    return placeholders | {"near": state.near, "far": state.far, "width": str(vectors.shape[1])}
 
 
 # Rotary positions --------------------------------------------------------------------------------------
@@ -172,8 +167,8 @@ def for_programs(state: State) -> dict[str, list | np.ndarray | str | float]:
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
-    """Does order matter?"""
-    return [Prediction(question(state), now)]
+    """Does order change a word's vector; once positions count, a question about the table."""
+    return [Prediction(SAME_VECTOR if state.positions == "none" else SAME_DISTANCE, now)]
 
 
 LESSON = Lesson(
@@ -185,6 +180,6 @@ LESSON = Lesson(
     first_move=first_move,
     tables=tables,
     program=for_programs,
-    own_parts=OWN_PARTS,
-    trained=TRAINED,
+    own_parts=figure.OwnParts("position", Path(__file__).parent),
+    trained=("readable", "gallery"),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 
@@ -41,11 +40,6 @@ GOAL_NAMES = ("shuffle", "tell_apart", "far_places")
 LATER = 10  # positions by which query and key are moved alike
 
 
-def tables_offered(_: Values) -> list[str]:
-    """The sinusoidal tables by their width, and those that were learned where their weights can be read."""
-    return [*WIDTHS, *learned_tables()]
-
-
 @cache
 def learned_tables() -> dict[str, np.ndarray]:
     """The learned vectors of the first positions, (PLACES, d_model), of each model that there is."""
@@ -76,7 +70,10 @@ FIELDS = (
     permalink.number("strength", "the strength of position information", 0.0, 2.0, 1.0, interactive=True),
     permalink.choice("axes", "the two axes the plane shows", axes_offered, interactive=True),
     permalink.choice(
-        "width", "components of a position vector of the table, or a learned one", tables_offered, lambda _: USUAL
+        "width",
+        "components of a position vector of the table, or a learned one",
+        lambda _: [*WIDTHS, *learned_tables()],
+        lambda _: USUAL,
     ),
     permalink.choice("near", "a position in the table", ALL_PLACES, "1"),
     permalink.choice("far", "another position in the table", ALL_PLACES, "2"),
@@ -169,11 +166,6 @@ def at_first(state: State) -> dict[str, float]:
     return {"alike": likeness(formula_width(state))[int(first["near"]) - 1, int(first["far"]) - 1]}
 
 
-def question(state: State) -> ChoiceQuestion:
-    """What the reader is to guess: about a word's vector or, once positions count, about the table."""
-    return SAME_VECTOR if state.positions == "none" else SAME_DISTANCE
-
-
 # The table ---------------------------------------------------------------------------------------------
 
 
@@ -231,8 +223,6 @@ def rotary_scores(pair: Results) -> np.ndarray:
 
 def score_later(pair: Results) -> float:
     """The score with both of them ten positions later."""
-
-    def later(vector: np.ndarray, at: Sequence[int]) -> np.ndarray:
-        return attention_core.rotate_by_position(vector, [at[0] + LATER])
-
-    return attention_core.dot_product(later(pair.query, pair.asks_at), later(pair.key, pair.answers_at))[0, 0]
+    query = attention_core.rotate_by_position(pair.query, [pair.asks_at[0] + LATER])
+    key = attention_core.rotate_by_position(pair.key, [pair.answers_at[0] + LATER])
+    return attention_core.dot_product(query, key)[0, 0]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-
 import numpy as np
 
 from attention_lab import figure
@@ -12,19 +9,22 @@ from attention_lab.calculation import Results
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
 
-from .calculation import CALCULATION, POSITIONS, ROTARY, SAME, at_first, reachable_goals
+from .calculation import CALCULATION as s
+from .calculation import POSITIONS, ROTARY, SAME, at_first, reachable_goals
 
-s = CALCULATION
 SEED = 7
 
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """Both orders and what tells them apart; beside them the plane, below them all attention weights."""
+    text = state.text
+    strength = figure.slider(s.strength, text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0))
     orders = [
-        figure.heading(state.text["order"]),
+        figure.heading(text["order"]),
         figure.pictured(sentence_in_two_orders(state)),
         orders_to_try(state),
-        *how_placed(state),
+        figure.options(s.positions, text["positions"], [text[f"positions/{name}"] for name in POSITIONS]),
+        figure.fold(text["strength"], figure.Column([strength])),
     ]
     first = "first" if state.positions == "none" or not state.strength else "first_on"
     return [
@@ -36,36 +36,12 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
 
 
 def sentence_in_two_orders(state: State) -> figure.Part:
-    """The sentence as it was and as the hand has put it, with every word's new vector in both."""
-    text = state.text
-    return order(
-        state.worked_example.axes,
-        title=text["order"],
-        heads=[text[f"order/{name}"] for name in ("first", "now", "difference")],
-        label=text["order/largest"],
-        rounding=text["order/rounding"],
-        texts=text.parts("verdict"),
-        limit=3.0,
-        least=SAME,
-    )
-
-
-def order(
-    axes: Sequence[str],
-    *,
-    title: str,
-    heads: Sequence[str],
-    label: str,
-    rounding: str,
-    texts: Mapping[str, str],
-    limit: float,
-    least: float,
-) -> figure.Part:
-    """The sentence in two orders, the second under the hand, with every word's new vector in both.
+    """The sentence as it was and as the hand has put it, with every word's new vector in both.
 
     Numbers are in full colour from `limit` on. Differences up to `least` are written as `rounding`, and `texts`
     say of the largest whether it is more.
     """
+    text = state.text
     return figure.part(
         "order",
         order=s.order,
@@ -77,14 +53,14 @@ def order(
         now=s.back,
         changes=s.changes,
         most=s.largest,
-        axes=axes,
-        title=title,
-        heads=heads,
-        label=label,
-        rounding=rounding,
-        texts=texts,
-        limit=limit,
-        least=least,
+        axes=state.worked_example.axes,
+        title=text["order"],
+        heads=[text[f"order/{name}"] for name in ("first", "now", "difference")],
+        label=text["order/largest"],
+        rounding=text["order/rounding"],
+        texts=text.parts("verdict"),
+        limit=3.0,
+        least=SAME,
         badge=True,
         what={"first": "context", "now": "shuffled", "changes": "change", "most": "largest difference"},
     )
@@ -99,7 +75,7 @@ def orders_to_try(state: State) -> figure.Part:
         "swap": [n, *straight[1:-1], 1] if n > 1 else straight,
         "reverse": straight[::-1],
         "shift": [*straight[1:], 1],
-        "random": random_order(n),
+        "random": (np.random.default_rng(SEED).permutation(n) + 1).tolist(),  # the same each time
     }
     once = {tuple(order): name for name, order in reversed(made.items())}  # of few words there are few orders
     buttons = {
@@ -108,23 +84,6 @@ def orders_to_try(state: State) -> figure.Part:
         if once[tuple(order)] == name
     }
     return figure.presets(buttons, title=state.text["orders"])
-
-
-@lru_cache(64)
-def random_order(n: int) -> list[int]:
-    """The numbers 1 to n in a random order, the same each time."""
-    return (np.random.default_rng(SEED).permutation(n) + 1).tolist()
-
-
-def how_placed(state: State) -> list[figure.Part]:
-    """The kinds of position information, and their strength."""
-    text = state.text
-    names = [text[f"positions/{name}"] for name in POSITIONS]
-    strength = figure.slider(s.strength, text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0))
-    return [
-        figure.options(s.positions, text["positions"], names),
-        figure.fold(text["strength"], figure.Column([strength])),
-    ]
 
 
 def on_the_plane(state: State) -> figure.Part:
