@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,44 +15,34 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share
 
+from .calculation import BOTH_ENDINGS as s
 from .calculation import (
-    BOTH_ENDINGS,
     DRAWN,
     EXAMPLES,
     FIELDS,
     MASKS,
     MATRICES,
+    NO_MASK,
     STEP_NUMBERS,
-    STEPS,
-    Layer,
     calculate,
     endings_of,
     is_compared,
     layer_before,
     layers_shown,
 )
-from .goals import MOST_WEIGHT, WIDE, asks_about_ratio, names_of, reachable_goals
-from .parts import OWN_PARTS, layer_name, ledger, opened, rivals, stepper
-
-TRAINED = ("trophy_or_box", "gallery")  # what was learned here is of these models
-FULL = 16.0  # scores of this size have the full colour
-s = BOTH_ENDINGS
-
-
-def first_move(_: State, __: Results) -> str:
-    """What the ring lies on at first."""
-    return "step"
+from .goals import MOST_WEIGHT, WIDE, names_of, reachable_goals
+from .parts import layer_name, ledger, opened, rivals, stepper
 
 
 def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the word's way, beside it switches, the open cell and the two endings; below, all words."""
     layers = layers_shown(state)
-    way = [arcs(state, hidden[-1]), stepper(state, layers, seen=s.steps_seen), ledger(state, layers)]
-    way = [figure.pictured(part) for part in way]
-    beside = [switches(state), opened(state, layers), *two_endings(state, hidden[-1]), *what_is_drawn(state)]
+    way = [arcs(state, hidden[-1]), stepper(state, layers), ledger(state, layers)]
+    both_endings = [rivals(state, veiled=hidden[-1])] if is_compared(state) else []
+    beside = [switches(state), opened(state, layers), *both_endings, *what_is_drawn(state)]
     return [
         figure.goals(state, reachable_goals(state), now, names=names_of(state)),
-        figure.Column(way, share=1.75, least=340),
+        figure.Column([figure.pictured(part) for part in way], share=1.75, least=340),
         figure.Column(beside, least=300),
         figure.Column(all_words(state), least=figure.WHOLE_WIDTH),
     ]
@@ -84,14 +74,6 @@ def switches(state: State) -> figure.Part:
     return figure.beside(figure.Column([layers], share=0, least=130), figure.Column([mask], least=270))
 
 
-def two_endings(state: State, hidden: bool) -> list[figure.Part]:
-    """What *it* gives to its two rivals under either ending, where the sentence has them."""
-    if not is_compared(state):
-        return []
-    weights, ratios = (s.weights_tired, s.weights_wide), (s.ratio_tired, s.ratio_wide)
-    return [rivals(state, weights, ratios, s.place, change=s.change, times=s.times, veiled=hidden)]
-
-
 def what_is_drawn(state: State) -> list[figure.Part]:
     """Of a learned vector's many numbers: which are drawn, how much of the spread they show, whose they are."""
     learned = state.worked_example.learned
@@ -108,14 +90,22 @@ def what_is_drawn(state: State) -> list[figure.Part]:
 
 def all_words(state: State) -> list[figure.Part]:
     """The step shown, for all words at once; choosing a cell chooses who asks and whom."""
-    cases = [_case(state, STEP_NUMBERS[step]) for step in STEPS]
+    cases = [
+        {
+            "of": getattr(s.shown_trace, numbers),
+            "title": state.text.filled("all_words/title", numbers=state.text[f"numbers/{numbers}"]),
+            "what": f"{numbers.replace('_', ' ')} of all:",
+            **({"limit": 1.0, "scale": "share", "form": "percent"} if numbers == "weights" else {}),
+        }
+        for numbers in STEP_NUMBERS.values()
+    ]
     return [
         figure.heading(state.text.around("all_words/title", numbers=s.numbers_shown[s.step])),
         figure.heatmap(
             s.shown_trace.scores,
             title="",
             what="",
-            limit=FULL,
+            limit=16.0,
             by=s.step,
             cases=cases,
             turned=state.orientation == "columns",
@@ -124,49 +114,32 @@ def all_words(state: State) -> list[figure.Part]:
     ]
 
 
-def _case(state: State, numbers: str) -> dict[str, Any]:
-    """How the heatmap shows one kind of a trace's numbers."""
-    case = {
-        "of": getattr(s.shown_trace, numbers),
-        "title": state.text.filled("all_words/title", numbers=state.text[f"numbers/{numbers}"]),
-        "what": f"{numbers.replace('_', ' ')} of all:",
-    }
-    return case | ({"limit": 1.0, "scale": "share", "form": "percent"} if numbers == "weights" else {})
-
-
-def shown_matrices(state: State) -> dict[str, str]:
-    """The head's matrices and their names."""
-    return {name: label for name, label in MATRICES.items() if getattr(state, name).size}
-
-
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures, for each layer."""
-    now, axes, result = calculate(state), state.worked_example.axes, {}
+    now, axes, text, result = calculate(state), state.worked_example.axes, state.text, {}
     for layer in layers_shown(state)[now.layers]:
         trace = now[layer.trace]
         of_layer = {"tables/words": pd.DataFrame(now[layer.x], now.words, axes)}
         for name, vectors in (("queries", trace.query), ("keys", trace.key), ("values", trace.value)):
             of_layer[f"tables/{name}"] = _numbered(vectors, now.words)
-        for kind in dict.fromkeys(STEP_NUMBERS[step] for step in STEPS):
+        for kind in dict.fromkeys(STEP_NUMBERS.values()):
             of_layer[f"numbers/{kind}"] = pd.DataFrame(getattr(trace, kind), now.words, now.words)
         of_layer["tables/sums"] = _numbered(trace.context, now.words)
-        if (
-            layer.delta is not None or not state.worked_example.learned
-        ):  # else the sums, which are shorter than a vector
+        # a learned layer that adds nothing has only the sums, which are shorter than a vector
+        if layer.delta is not None or not state.worked_example.learned:
             of_layer["tables/new_vectors"] = pd.DataFrame(now[layer.new], now.words, axes)
-        result |= {_titled(state, name, layer): table for name, table in of_layer.items()}
+        name_of_layer = layer_name(state, layer)
+        for name, table in of_layer.items():
+            title = text[name]
+            if name_of_layer:
+                title = text.filled("tables/of_layer", table=title, layer=name_of_layer)
+            result[title] = table
     return result
 
 
 def _numbered(vectors: np.ndarray, words: Sequence[str]) -> pd.DataFrame:
     """Vectors whose entries have no names."""
     return pd.DataFrame(vectors, words, range(1, vectors.shape[1] + 1))
-
-
-def _titled(state: State, name: str, layer: Layer) -> str:
-    """The title of a layer's table."""
-    title, of = state.text[name], layer_name(state, layer)
-    return state.text.filled("tables/of_layer", table=title, layer=of) if of else title
 
 
 def for_programs(state: State) -> dict[str, list | np.ndarray]:
@@ -182,9 +155,11 @@ def for_programs(state: State) -> dict[str, list | np.ndarray]:
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
-    """Where does the word attend most; and what does the other ending do to the ratio?"""
+    """Where does the word attend most; and how does the other ending change the ratio, in one unmasked layer?"""
     asked = [Prediction(MOST_WEIGHT, now)]
-    return [*asked, Prediction(WIDE, now, names=names_of(state))] if asks_about_ratio(state) else asked
+    if is_compared(state) and state.layers == "1" and state.mask == NO_MASK:
+        asked.append(Prediction(WIDE, now, names=names_of(state)))
+    return asked
 
 
 LESSON = Lesson(
@@ -193,9 +168,9 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=predictions,
-    first_move=first_move,
+    first_move=lambda state, now: "step",
     tables=tables,
     program=for_programs,
-    own_parts=OWN_PARTS,
-    trained=TRAINED,
+    own_parts=figure.OwnParts("self_attention", Path(__file__).parent),
+    trained=("trophy_or_box", "gallery"),
 )

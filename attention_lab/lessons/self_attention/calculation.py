@@ -30,10 +30,11 @@ EXAMPLES += loadable_examples(*LEARNED)
 EXAMPLES += vocabulary.examples_in_languages(features=True)
 # The words that the head of the animal's two sentences knows, and both endings of what was learned.
 BESIDE = ("animal_words", *loadable_examples(*LEARNED))
-LAYER_BEFORE = load_example("animal_first_layer")
 ASKS = "it"
 DRAWN = 6  # of a learned vector's directions
 MATRICES = {"W_query": "W_Q", "W_key": "W_K", "W_value": "W_V", "W_output": "W_O"}
+LAYER_BEFORE = load_example("animal_first_layer")
+MATRICES_BEFORE = {name: getattr(LAYER_BEFORE, name) for name in MATRICES}
 MASKS = NO_MASK, CAUSAL, EARLIER = ("none", "causal", "earlier")
 STEPS = ("embeddings", "scores", "scale", "mask", "softmax", "weighted_sum", "new_vector")
 # The numbers of a trace that each step shows for all words at once.
@@ -68,31 +69,31 @@ WORDS = vocabulary.fields(
 )
 
 
-def layers_offered(values: permalink.Values) -> list[str]:
-    """How many layers there may be: two where there is a layer before the head."""
-    return ["1", "2"] if layer_before(base_example(WORDS, values)) else ["1"]
-
-
 @lru_cache(32)
 def layer_before(example: Example) -> dict[str, Any] | None:
     """The matrices of the layer before an example's head, made by hand or learned with it."""
     if example.learned:
         return dict(example.learned.before)
-    made = example.axes == LAYER_BEFORE.axes
-    return {name: getattr(LAYER_BEFORE, name) for name in MATRICES} if made else None
-
-
-def mask_of_example(values: permalink.Values) -> str:
-    """The example's own mask."""
-    return NO_MASK if base_example(WORDS, values).mask is None else CAUSAL
+    return MATRICES_BEFORE if example.axes == LAYER_BEFORE.axes else None
 
 
 FIELDS = (
     *WORDS,
     *(matrix.field(name, f"the matrix {label}", WORDS) for name, label in MATRICES.items()),
-    permalink.choice("layers", "how many layers", layers_offered, interactive=True),
+    permalink.choice(
+        "layers",
+        "how many layers",
+        lambda values: ["1", "2"] if layer_before(base_example(WORDS, values)) else ["1"],
+        interactive=True,
+    ),
     permalink.choice("layer", "of two layers, the one shown", ["1", "2"], "2", interactive=True),
-    permalink.choice("mask", "whom a word may look at", MASKS, mask_of_example, interactive=True),
+    permalink.choice(
+        "mask",
+        "whom a word may look at",
+        MASKS,
+        lambda values: NO_MASK if base_example(WORDS, values).mask is None else CAUSAL,
+        interactive=True,
+    ),
     permalink.choice("step", "the step shown", STEPS, interactive=True),
     REAL_HEAD,
     figure.goal_field(GOAL_NAMES),
@@ -131,8 +132,9 @@ def self_attention(
     if compared:
         places = s.places if learned else None
         s.weights_tired, s.weights_wide = (weights_of_it(s, ending, places) for ending in compared.endings)
-        of_both = (s.weights_tired, s.weights_wide)
-        s.ratio_tired, s.ratio_wide = (ratio_of_rivals(s, of_it, compared.rivals) for of_it in of_both)
+        first, second = (s.place[rival] for rival in compared.rivals)
+        s.ratio_tired = ratio(s.weights_tired[first], s.weights_tired[second])
+        s.ratio_wide = ratio(s.weights_wide[first], s.weights_wide[second])
         s.times = ratio(s.ratio_tired, s.ratio_wide)
         s.growth = ratio(s.ratio_wide, s.ratio_tired)
         s.change = relative_difference(s.ratio_tired, s.ratio_wide)
@@ -168,12 +170,6 @@ def weights_of_it(s, ending: str, places: Expression | None) -> Expression:
     alone = attention(x, head, mask)
     _, _, after_first = layer(x, s.layer_before, mask)
     return pick(s.layers, alone, attention(after_first, head, mask)).weights[s.place[ASKS]]
-
-
-def ratio_of_rivals(s, weights: Expression, rivals: tuple[str, str]) -> Expression:
-    """How many times the second rival's weight goes into the first one's."""
-    first, second = (weights[s.place[rival]] for rival in rivals)
-    return ratio(first, second)
 
 
 REPLACING = record(self_attention, FIELDS, CONSTANTS, adds=False)
@@ -272,7 +268,7 @@ def constants(state: State) -> dict[str, Any]:
         known["places"] = places_of(example, len(state.words))
     if is_compared(state):
         both = endings_of(state)
-        among = vocabulary.neighbours(BESIDE, state.worked_example)
+        among = vocabulary.neighbours(BESIDE, example)
         known["place"] = {word: state.words.index(word) for word in (ASKS, *both.rivals)}
         known["ids_with"] = {
             ending: vocabulary.ids([ending if word in both.endings else word for word in state.words], among)
@@ -292,8 +288,7 @@ def masks_of(count: int) -> list[list | None]:
 @lru_cache(32)
 def layer_as_lists(example: Example) -> dict[str, list]:
     """The matrices of the layer before an example's head, or of the one that others have."""
-    before = layer_before(example) or {name: getattr(LAYER_BEFORE, name) for name in MATRICES}
-    return {name: matrix.tolist() for name, matrix in before.items()}
+    return {name: matrix.tolist() for name, matrix in (layer_before(example) or MATRICES_BEFORE).items()}
 
 
 def places_of(example: Example, count: int) -> np.ndarray:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from attention_lab.state.goals import ArgmaxQuestion, ChoiceQuestion, Goal
 from attention_lab.state.state import State
 
-from .calculation import ASKS, BOTH_ENDINGS, CAUSAL, MASKS, NO_MASK, STEPS, endings_of, is_compared
+from .calculation import ASKS, CAUSAL, MASKS, STEPS, endings_of, is_compared
+from .calculation import BOTH_ENDINGS as s
 
-s = BOTH_ENDINGS
 EQUAL = 1e-12  # two ratios of one layer differ by rounding alone
 TWO_LAYERS = s.layers >= 1
-MASKED = s.mask >= MASKS.index(CAUSAL)
 GOALS = (
     Goal("whole_way", s.steps_seen >= len(STEPS), names={"seen": (s.steps_seen, "whole")}),
     Goal("ratio_moves", TWO_LAYERS, s.change >= 0.05, names={"tired": s.ratio_tired, "wide": s.ratio_wide}),
     Goal(
         "blindfold",
         TWO_LAYERS,
-        MASKED,
+        s.mask >= MASKS.index(CAUSAL),
         s.change.within(EQUAL, of=0),
         names={"ratio": s.ratio_tired, "wide": s.ratio_wide},
     ),
@@ -45,8 +44,3 @@ def names_of(state: State) -> dict[str, str]:
     """What sentences about the two endings call them and their rivals."""
     both = endings_of(state)
     return dict(zip(("first", "second", "ending", "instead"), (*both.rivals, *both.endings), strict=True))
-
-
-def asks_about_ratio(state: State) -> bool:
-    """Whether to ask what the other ending does to the ratio: that is for one layer that sees all."""
-    return is_compared(state) and state.layers == "1" and state.mask == NO_MASK

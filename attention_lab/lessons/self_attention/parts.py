@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from attention_lab import figure
-from attention_lab.calculation import Expression, name_of
+from attention_lab.calculation import name_of
 from attention_lab.state.state import State
 
 from .calculation import ASKS, DRAWN, MATRICES, STEPS, Layer, endings_of
+from .calculation import BOTH_ENDINGS as s
 from .goals import EQUAL
 
-OWN_PARTS = figure.OwnParts("self_attention", Path(__file__).parent)
 SIGNS = ("q k v", "q · k", "÷ √d", "−∞", "eˢ ÷ Σ", "Σ w v", "x + Δx")  # of the steps, in their boxes
 
 
-def stepper(state: State, layers: Sequence[Sequence[Layer]], *, seen: Expression) -> figure.Part:
+def stepper(state: State, layers: Sequence[Sequence[Layer]]) -> figure.Part:
     """The graph of operations, a scrubber and play.
 
     `layers` are those shown for one layer and for two. The browser puts how many steps of a layer the reader has
-    seen of this word where `seen` is found.
+    seen of this word where the calculation has `steps_seen`.
     """
     text = state.text
     steps = [
@@ -40,7 +39,7 @@ def stepper(state: State, layers: Sequence[Sequence[Layer]], *, seen: Expression
         layers=_layers_payload(state, layers),
         steps=steps,
         words=text.parts("stepper") | {"replaced": text.parts("replaced")},
-        seen=name_of(seen),
+        seen=name_of(s.steps_seen),
     )
 
 
@@ -78,44 +77,35 @@ def opened(state: State, layers: Sequence[Sequence[Layer]]) -> figure.Part:
     )
 
 
-def rivals(
-    state: State,
-    weights: Sequence[Expression],
-    ratios: Sequence[Expression],
-    place: Expression,
-    *,
-    change: Expression,
-    times: Expression,
-    veiled: bool,
-) -> figure.Part:
-    """What *it* gives to its two rivals under either ending: for each its `weights`, and the `ratios` of the two.
+def rivals(state: State, *, veiled: bool) -> figure.Part:
+    """What *it* gives to its two rivals under either ending, and how the ratios of the two differ.
 
-    `place` says where the words stand, `change` by which part the two ratios differ, `times` how many times the
-    one is the other. It may be `veiled` while its question waits for an answer.
+    It may be `veiled` while its question waits for an answer.
     """
     text, both = state.text, endings_of(state)
+    weights, ratios = (s.weights_tired, s.weights_wide), (s.ratio_tired, s.ratio_wide)
     endings = [
         {
             "name": ending,
             "title": text.plain("compare/ending", word=ending),
-            "weights": [row[place[rival]] for rival in both.rivals],
+            "weights": [row[s.place[rival]] for rival in both.rivals],
             "ratio": ratio,
             "own": ending in state.words,
         }
         for ending, row, ratio in zip(both.endings, weights, ratios, strict=True)
     ]
     first, second = both.rivals
-    head = [text.plain("compare/asks", word=ASKS), *both.rivals]
+    ratio_title = text.plain("compare/ratio", first=first, second=second)
     return figure.part(
         "rivals",
         title=text.plain("compare/title"),
         asks=ASKS,
         rivals=both.rivals,
         endings=endings,
-        change=change,
-        times=times,
+        change=s.change,
+        times=s.times,
         equal=EQUAL,
-        head=[*head, text.plain("compare/ratio", first=first, second=second)],
+        head=[text.plain("compare/asks", word=ASKS), first, second, ratio_title],
         words={said: text.plain(f"compare/{said}") for said in ("same", "other", "undefined", "veiled")},
         veiled=veiled,
     )
