@@ -25,7 +25,7 @@ with page_layout.head(page):
     page_layout.reset(page)
 predict.ask(page)
 figure_and_charts()
-if leak.has_leak():
+if leak.models():
     title, key = page.text["leak/title"], page.key("leak")
     with st.expander(title, icon=":material/visibility:", on_change="rerun", key=key) as fold:
         if fold.open:

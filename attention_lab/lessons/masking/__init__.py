@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,93 +16,46 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_bytes, format_count
 
+from .calculation import CALCULATION as s
 from .calculation import (
-    CALCULATION,
-    COUNTS,
     FIELDS,
     GOALS,
+    GUESSED,
     LATER_WORD,
     MASK,
     MASKS,
     MATRICES,
     OWN,
-    PADDING,
     ROW_SUM,
-    WINDOW,
     calculate,
     constants,
-    with_guesses,
 )
-from .parts import OWN_PARTS, further, masks, outputs, replacement
+from .parts import all_outputs, choose_mask, output_axes
 
-TRAINED = ("readable", "unmasked", "gallery")  # what was learned here is of these models
 LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
-FRAME = [[-1, 6], [-1, 6]]
-FULL, LONGEST = 6.0, {True: 5.0, False: 1.0}  # where the colour of a score and the bar of a change are full
-s = CALCULATION
-
-
-def first_move(state: State, _: Results) -> str:
-    """What the ring lies on at first."""
-    return f"{min(2, len(state.words) - 1)} 0"
 
 
 def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the choice of a mask; the grid and both patterns; all outputs, the last word under the hand."""
+    patterns = figure.beside(
+        grid(state),
+        pattern(state, "before", s.trace.weights, "weight", s.sums),
+        pattern(state, "after", s.cut, "cut weight", s.cut_sums, veiled=hidden[-1]),
+    )
     return [
         figure.goals(state, GOALS if len(state.words) > 1 else GOALS[-1:], now),
         figure.Column([choose_mask(state)], least=figure.WHOLE_WIDTH),
-        figure.Column(
-            [
-                figure.pictured(
-                    figure.beside(
-                        grid(state),
-                        pattern(state, "before", s.trace.weights, "weight", s.sums),
-                        pattern(state, "after", s.cut, "cut weight", s.cut_sums, veiled=hidden[-1]),
-                    )
-                )
-            ],
-            least=figure.WHOLE_WIDTH,
-        ),
+        figure.Column([figure.pictured(patterns)], least=figure.WHOLE_WIDTH),
         figure.Column([all_outputs(state)], share=1.5, least=330),
         *last_word_on_the_plane(state),
     ]
-
-
-def choose_mask(state: State) -> figure.Part:
-    """The masks, and what some of them still need."""
-    text, n = state.text, len(state.words)
-    notes = text.parts("notes_on")
-    windows = [notes["window_0"], *[notes["window"]] * (n - 2), *[notes["window_all"]] * (n > 1)]
-    fillers = [notes["padding_0"], *[notes["padding"]] * (n - 1), notes["padding_all"]]
-    numbers = {
-        WINDOW: further(s.width, text["width"], _counts(n - 1, state.width), windows),
-        PADDING: further(s.padding, text["filler"], _counts(n, state.padding), fillers),
-    }
-    return masks(
-        s.mask,
-        text["mask"],
-        [text[f"mask/{name}"] for name in MASKS],
-        [notes[name] for name in MASKS],
-        [numbers.get(name) for name in MASKS],
-        grid=s.own,
-        open_all=text["open_all"],
-        changed=text["own_changed"],
-        counts=s.looks_at,
-        nothing=text["nothing_to_look_at"],
-    )
-
-
-def _counts(most: int, now: str) -> tuple[str, ...]:
-    """The counts offered: up to the `most` that make sense, and the one that holds now."""
-    return COUNTS[: max(most, int(now)) + 1]
 
 
 def grid(state: State) -> figure.Column:
     """Who may look at whom, cell by cell, with the scores: the mask under the hand."""
     opened, closed = state.text["grid/open"], state.text["grid/closed"]
     own = figure.switches(s.own, s.mask, MASKS.index(OWN), opened=opened, closed=closed, idle=state.text["hint"])
-    return _pairs(state, "grid", s.trace.masked_scores, "masked score", limit=FULL, form="tenths", toggle=own)
+    return _pairs(state, "grid", s.trace.masked_scores, "masked score", limit=6.0, form="tenths", toggle=own)
 
 
 def pattern(
@@ -123,63 +76,19 @@ def pattern(
     )
 
 
-def _pairs(
-    state: State,
-    name: str,
-    of: Expression,
-    what: str,
-    *,
-    limit: float,
-    form: str,
-    scale: str = "",
-    closed: str = "",
-    veiled: bool = False,
-    sums: Mapping[str, Any] | None = None,
-    toggle: Mapping[str, Any] | None = None,
-) -> figure.Column:
-    """A number for every pair of words, the mask upon it, under its heading."""
+def _pairs(state: State, name: str, of: Expression, what: str, **settings: Any) -> figure.Column:
+    """A number for every pair of words, the mask upon it, under its heading; `settings` are the `heatmap`'s."""
     matrix = figure.heatmap(
         of,
         title=state.text[name],
         what=what,
-        limit=limit,
         column=None,
-        scale=scale,
-        form=form,
         turned=state.orientation == "columns",
         small=True,
-        veiled=veiled,
         mask=s.may_look,
-        closed=closed,
-        sums=sums,
-        toggle=toggle,
+        **settings,
     )
     return figure.Column([figure.heading(state.text[name]), matrix], least=300)
-
-
-def all_outputs(state: State) -> figure.Part:
-    """All outputs as numbers, with their changes."""
-    text = state.text
-    plain_axes = len(state.worked_example.axes) == 2
-    label = text.plain("replace_last", last=state.words[-1])
-    return outputs(
-        s.looks_at,
-        s.trace.context,
-        s.moved,
-        s.replaced,
-        output_axes(state),
-        limit=LONGEST[plain_axes],
-        replace=replacement(label, state.options("instead"), of=s.instead, later=s.later, vectors=s.vectors),
-        texts=text.parts("outputs"),
-        title=text["outputs"],
-        heads=[text["outputs_heads/asks"], text["outputs_heads/looks"], text["outputs_heads/moves"]],
-    )
-
-
-def output_axes(state: State) -> Sequence[str]:
-    """What the numbers of an output stand for: the axes, or those that the output matrix writes them to."""
-    axes, written = state.worked_example.axes, state.worked_example.W_output
-    return axes if written is None else [axes[int(np.argmax(row))] for row in written]
 
 
 def last_word_on_the_plane(state: State) -> list[figure.Column]:
@@ -195,7 +104,8 @@ def last_word_on_the_plane(state: State) -> list[figure.Column]:
         figure.vectors(s.later, names=None, label=text["plane/last"], handles=True),
     ]
     caption, title = text.plain("plane", word=state.word), text.plain("plane/figure", word=state.word)
-    plane = figure.plane(state, axes, marks, ranges=FRAME, small=True, caption=caption, title=title)
+    ranges = [[-1, 6], [-1, 6]]
+    plane = figure.plane(state, axes, marks, ranges=ranges, small=True, caption=caption, title=title)
     return [figure.Column([plane], least=230)]
 
 
@@ -238,7 +148,7 @@ def for_programs(state: State) -> dict[str, list | np.ndarray]:
 
 def predictions(state: State, now: Results) -> list[Prediction]:
     """What does a later word change; what does a row sum to?"""
-    asked = with_guesses(state, now)
+    asked = GUESSED.run_extension(now) if state.predict else now
     return [Prediction(LATER_WORD, asked), Prediction(ROW_SUM, asked)]
 
 
@@ -248,9 +158,9 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=predictions,
-    first_move=first_move,
+    first_move=lambda state, now: f"{min(2, len(state.words) - 1)} 0",
     tables=tables,
     program=for_programs,
-    own_parts=OWN_PARTS,
-    trained=TRAINED,
+    own_parts=figure.OwnParts("masking", Path(__file__).parent),
+    trained=("readable", "unmasked", "gallery"),
 )

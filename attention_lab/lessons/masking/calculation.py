@@ -81,13 +81,14 @@ def read_grid(text: str, values: permalink.Values) -> np.ndarray:
     return grid
 
 
-OWN_MASK = permalink.own_matrix("own", "one's own mask, 1 for open and 0 for closed", square, 1)
 FIELDS = (
     *WORDS,
     permalink.choice("mask", "who may look at whom", MASKS, CAUSAL, interactive=True),
     permalink.choice("width", "how many places a window goes either way", COUNTS, "1", interactive=True),
     permalink.choice("padding", "how many words at the end are filler", COUNTS, "2", interactive=True),
-    replace(OWN_MASK, read=read_grid),
+    replace(
+        permalink.own_matrix("own", "one's own mask, 1 for open and 0 for closed", square, 1), read=read_grid
+    ),
     permalink.choice("instead", "the word that replaces the last one", all_words, another_word, interactive=True),
     permalink.matrix("later", "the vector of that word, where it was moved", vector_instead),
     real_heads.LAYER,
@@ -156,10 +157,14 @@ GUESSED = s = CALCULATION.then(under_causal_mask)
 
 # Goals and guesses ---------------------------------------------------------------------------------------
 
-IS_OWN = s.mask >= MASKS.index(OWN)
 GOALS = (
     Goal("alone", s.to_close <= 0, names={"left": (s.to_close, "whole")}),
-    Goal("causal_by_hand", IS_OWN, s.unlike_causal <= 0, names={"unlike": (s.unlike_causal, "whole")}),
+    Goal(
+        "causal_by_hand",
+        s.mask >= MASKS.index(OWN),
+        s.unlike_causal <= 0,
+        names={"unlike": (s.unlike_causal, "whole")},
+    ),
     Goal("dark_row", s.fewest <= 0, names={"fewest": (s.fewest, "whole")}),
 )
 LATER_WORD = ChoiceQuestion(
@@ -179,11 +184,6 @@ ROW_SUM = ChoiceQuestion(
 def calculate(state: State) -> Results:
     """What follows from the sentence, the mask and the word that replaces the last one."""
     return CALCULATION.run(state.scope(), constants(state))
-
-
-def with_guesses(state: State, now: Results) -> Results:
-    """The same, and what the guesses ask for, where they are asked."""
-    return GUESSED.run_extension(now) if state.predict else now
 
 
 def constants(state: State) -> dict[str, Any]:

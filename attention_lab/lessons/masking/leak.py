@@ -24,11 +24,6 @@ def models() -> tuple[LanguageModel, LanguageModel] | None:
         return None
 
 
-def has_leak() -> bool:
-    """Whether there is a model to show it on."""
-    return models() is not None
-
-
 @lru_cache(4)
 def shares_of_next(words: tuple[str, ...]) -> pd.DataFrame:
     """For each word of a text but the last: the share that the right next word is given, in three ways."""

@@ -2,101 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+
+import numpy as np
 
 from attention_lab import figure
-from attention_lab.calculation import Expression, name_of
+from attention_lab.calculation import name_of
+from attention_lab.state.state import State
 
-OWN_PARTS = figure.OwnParts("masking", Path(__file__).parent)
+from .calculation import CALCULATION as s
+from .calculation import COUNTS, MASKS, PADDING, WINDOW
 
 
-def masks(
-    of: Expression,
-    label: str,
-    texts: Sequence[str],
-    notes: Sequence[str],
-    further: Sequence[Mapping[str, Any] | None],
-    *,
-    grid: Expression,
-    open_all: str,
-    counts: Expression,
-    changed: str,
-    nothing: str,
-) -> figure.Part:
-    """A live choice among masks, the last of them one's own: the page's `grid`, which a button opens whole.
+def choose_mask(state: State) -> figure.Part:
+    """A live choice among masks, and the number that some of them still need.
 
-    `notes` say what each does, `changed` what one's own mask is once a hand has made it; `further` is what some
-    of them still need (see `further`). Of a word that by its `counts` may look at none, `nothing` is said.
+    The last of them is one's own: the page's grid, which a button opens whole. `notes` say what each does,
+    `changed` what one's own mask is once a hand has made it. Of a word that may look at none, `nothing` is said.
     """
+    text, n = state.text, len(state.words)
+    notes = text.parts("notes_on")
+    windows = [notes["window_0"], *[notes["window"]] * (n - 2), *[notes["window_all"]] * (n > 1)]
+    fillers = [notes["padding_0"], *[notes["padding"]] * (n - 1), notes["padding_all"]]
+    # of the counts, those that make sense and the one that holds now
+    widths, paddings = COUNTS[: max(n - 1, int(state.width)) + 1], COUNTS[: max(n, int(state.padding)) + 1]
+    numbers = {
+        WINDOW: {"of": name_of(s.width), "label": text["width"], "texts": widths, "notes": windows},
+        PADDING: {"of": name_of(s.padding), "label": text["filler"], "texts": paddings, "notes": fillers},
+    }
     return figure.part(
         "masks",
-        of=name_of(of),
-        label=label,
-        texts=texts,
-        notes=notes,
-        further=further,
-        own=len(texts) - 1,
-        grid=name_of(grid),
-        open=open_all,
-        changed=changed,
+        of=name_of(s.mask),
+        label=text["mask"],
+        texts=[text[f"mask/{name}"] for name in MASKS],
+        notes=[notes[name] for name in MASKS],
+        further=[numbers.get(name) for name in MASKS],
+        own=len(MASKS) - 1,
+        grid=name_of(s.own),
+        open=text["open_all"],
+        changed=text["own_changed"],
         names=figure.WORDS,
-        counts=counts,
-        nothing=nothing,
+        counts=s.looks_at,
+        nothing=text["nothing_to_look_at"],
     )
 
 
-def further(of: Expression, label: str, texts: Sequence[str], notes: Sequence[str]) -> Mapping[str, Any]:
-    """A number that a mask still needs: its choice among `texts`, and what each of the first numbers does."""
-    return {"of": name_of(of), "label": label, "texts": texts, "notes": notes}
+def all_outputs(state: State) -> figure.Part:
+    """What every word gets, and how far that moves once the last word is replaced by another.
 
-
-def outputs(
-    counts: Expression,
-    context: Expression,
-    moved: Expression,
-    replaced: Expression,
-    axes: Sequence[str],
-    *,
-    limit: float,
-    replace: Mapping[str, Any],
-    texts: Mapping[str, str],
-    title: str,
-    heads: Sequence[str],
-) -> figure.Part:
-    """What every word gets, and how far that moves once the last word is replaced by another (see `replacement`).
-
-    `counts` says how many words each looks at, `replaced` is 0 as long as the last word's vector is its own;
+    `counts` says how many words each looks at, `changed` is 0 as long as the last word's vector is its own;
     `limit` is the change at which its bar is full; `heads` stand over the words, their counts and their changes.
     `texts` are ``of`` (so many), ``nothing`` (to look at) and ``replaced``, and what the verdict says: ``still``,
     ``moves``, ``same`` while nothing is replaced, or of a single word ``alone``.
     """
+    text = state.text
     return figure.part(
         "outputs",
         names=figure.WORDS,
-        counts=counts,
-        context=context,
-        moved=moved,
-        changed=replaced,
-        axes=axes,
-        limit=limit,
-        replace=replace,
-        texts=texts,
-        title=title,
-        heads=heads,
+        counts=s.looks_at,
+        context=s.trace.context,
+        moved=s.moved,
+        changed=s.replaced,
+        axes=output_axes(state),
+        limit=5.0 if len(state.worked_example.axes) == 2 else 1.0,
+        replace={
+            "label": text.plain("replace_last", last=state.words[-1]),
+            "words": state.options("instead"),
+            "of": name_of(s.instead),
+            "later": name_of(s.later),
+            "vectors": name_of(s.vectors),
+        },
+        texts=text.parts("outputs"),
+        title=text["outputs"],
+        heads=[text["outputs_heads/asks"], text["outputs_heads/looks"], text["outputs_heads/moves"]],
         what={"context": "context", "moved": "moved"},
     )
 
 
-def replacement(
-    label: str, words: Sequence[str], *, of: Expression, later: Expression, vectors: Expression
-) -> Mapping[str, Any]:
-    """The choice of the word that replaces the last one: the page's `of`, by which `later` gets its vector."""
-    return {
-        "label": label,
-        "words": words,
-        "of": name_of(of),
-        "later": name_of(later),
-        "vectors": name_of(vectors),
-    }
+def output_axes(state: State) -> Sequence[str]:
+    """What the numbers of an output stand for: the axes, or those that the output matrix writes them to."""
+    axes, written = state.worked_example.axes, state.worked_example.W_output
+    return axes if written is None else [axes[int(np.argmax(row))] for row in written]

@@ -23,14 +23,9 @@ def ahead(weights: np.ndarray) -> float:
     return float(np.triu(weights, 1).sum() / weights.sum())
 
 
-def run_of_decoder() -> GalleryRun | None:
-    """What the model of one's own does with the sentence, where it writes from left to right and can read it."""
-    model = own_model.read().model
-    return _run(model) if model is not None and model.architecture == "gpt2" else None
-
-
 @lru_cache(1)
-def _run(model: PretrainedModel) -> GalleryRun | None:
+def run_of_decoder(model: PretrainedModel) -> GalleryRun | None:
+    """What a model does with the sentence, where it can read it."""
     try:
         return read_sentence(model, real_heads.run(SENTENCE).text)
     except ValueError:  # too long for it
@@ -51,16 +46,15 @@ def both_ways(state: State) -> real_heads.FoldContent:
         "every": listed(every),
         "decoder": text["real/none"],
     }
-    if other := run_of_decoder():
-        name = own_model.read().model.name
+    model = own_model.read().model
+    if model is not None and model.architecture == "gpt2" and (other := run_of_decoder(model)):
         at = min(layer, len(other.weights) - 1)
         constants |= {
             "decoder_words": labels(other.tokens),
             "decoder": other.weights[at].mean(axis=0).astype(float),
         }
-        columns.append(
-            real_heads.pattern(state, "decoder", text.filled("real/decoder", name=name), words="decoder_words")
-        )
+        title = text.filled("real/decoder", name=model.name)
+        columns.append(real_heads.pattern(state, "decoder", title, words="decoder_words"))
         share = format_share(ahead(np.asarray(other.weights, dtype=float)))
-        told["decoder"] = text.filled("real/there", name=name, ahead=share)
+        told["decoder"] = text.filled("real/there", name=model.name, ahead=share)
     return real_heads.FoldContent(columns, constants, told)
