@@ -26,7 +26,7 @@ with page_layout.tools("_below"):
     if page.state.way == "two":
         page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)
     matrix.editor(page, lesson.matrices(page.state), along=["W_key"] if page.state.way == "one" else [])
-    page_layout.choose(page, "scores", page.text["scores"], lesson.score_names(page.state), outside=True)
+    page_layout.choose(page, "scores", page.text["scores"], page.text.parts("scores"), outside=True)
 if page.revealed():
     title, key = page.text["further/title"], page.key("further")
     fold = st.expander(title, icon=":material/landscape:", on_change="rerun", key=key)
@@ -40,9 +40,7 @@ if page.revealed():
                 both, how, of = lesson.wanted_features(page.state), lesson.workings(page.state), lesson.MATRICES
                 chart.heatmap(page, heatmap, both, now.axes, of=of, limit=10.0, workings=how, key="product")
             else:
-                spec, provenance = (
-                    landscape.spec(lesson.reach(page.state)),
-                    page.provenance_of("vectors", *lesson.MATRICES),
-                )
+                spec = landscape.spec(lesson.parts.reach(page.state))
+                provenance = page.provenance_of("vectors", *lesson.MATRICES)
                 chart.show(lesson.seen(page.state, now), spec, key=page.key("landscape"), provenance=provenance)
 page_layout.words(page, lesson.PARAGRAPHS[page.state.way])

@@ -21,18 +21,12 @@ from attention_lab.text.number_format import format_number, products
 
 from .calculation import calculate, has_apples, question
 from .fields import AS_IT_IS, FEATURES, FIELDS, PLANES, initial_matrix, ways
-from .parts import drags_arrows, draw, reach, title
+from .parts import drags_arrows, draw, reach
 
-OWN_PARTS = figure.OwnParts("queries_keys", Path(__file__).parent)
 MATRICES = ("W_query", "W_key")
 PARAGRAPHS = {"two": "library", "one": "best_space", "features": "features"}  # of the page's words, by the way
 
 # Ways in -----------------------------------------------------------------------------------------------
-
-
-def first_move(state: State, _: Results) -> str:
-    """Return the handle that the ring marks at first: a query, or a row of the query matrix."""
-    return f"query {state.spoken('word')}" if drags_arrows(state) else f"W_query {state.feature}"
 
 
 def take_way(state: State, way: str) -> permalink.Values:
@@ -59,11 +53,6 @@ def matrices(state: State) -> dict[str, str]:
     if state.way == "one":
         return {"W_query": state.text["matrices/both"]}
     return {name: state.text[f"matrices/{name}"] for name in MATRICES}
-
-
-def score_names(state: State) -> dict[str, str]:
-    """What the ways to draw scores are called."""
-    return {name: state.text[f"scores/{name}"] for name in state.options("scores")}
 
 
 # Further -----------------------------------------------------------------------------------------------
@@ -141,9 +130,12 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=predictions,
-    title=title,
-    first_move=first_move,
+    title=lambda state: state.text.plain("figure_by_features" if state.way == "features" else "figure"),
+    # a query, or a row of the query matrix
+    first_move=lambda state, now: (
+        f"query {state.spoken('word')}" if drags_arrows(state) else f"W_query {state.feature}"
+    ),
     tables=tables,
     program=for_programs,
-    own_parts=OWN_PARTS,
+    own_parts=figure.OwnParts("queries_keys", Path(__file__).parent),
 )

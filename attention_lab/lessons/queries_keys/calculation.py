@@ -88,7 +88,6 @@ SCORE, BACK = s.trace.scores[s.word, s.other], s.trace.scores[s.other, s.word]
 SCALED, WEIGHT = s.trace.scaled_scores[s.word, s.other], s.trace.weights[s.word, s.other]
 STAYED = s.moved <= 0.05
 OF_PAIR = {"score": SCORE, "share": (WEIGHT, "share")}
-SQUASHED = s.start.within(0, of=list(SPACES).index("squashed"))
 
 
 def most(asks: str, answers: str) -> Condition:
@@ -122,7 +121,7 @@ ALL_GOALS = (
     Goal("turn_away", WEIGHT <= 0.05, names=OF_PAIR),
     Goal(
         "wider",
-        SQUASHED,
+        s.start.within(0, of=list(SPACES).index("squashed")),
         APART.separation >= 1.01 * APART.separation.at_start,
         names={"now": APART.separation, "between": APART.separations[list(SPACES).index("between")]},
     ),

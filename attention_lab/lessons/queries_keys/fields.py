@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -54,21 +54,11 @@ def starts(values: Values) -> list[str]:
     return {"two": ["hand", "raw"], "one": list(SPACES), "features": ["hand"]}[values["way"]]
 
 
-def first_start(values: Values) -> str:
-    """The ready-made matrices that stand there at first."""
-    return "between" if values["way"] == "one" else "hand"
-
-
 def goals(values: Values) -> tuple[str, ...]:
     """The names of the goals that suit the way and the words."""
     reachable_goals = SUITING.get((values["way"], values["example"]), ())
     there = tuple(name for name in reachable_goals if NEEDED.get(name, set()) <= set(values["words"]))
     return there or SUITING[values["way"], None]
-
-
-def axes(values: Values) -> Sequence[str]:
-    """The features, or axes, of the words."""
-    return base_example(WORDS, values).axes
 
 
 def initial_matrix(name: str) -> Callable[[Values], np.ndarray | list]:
@@ -93,13 +83,21 @@ WORDS = vocabulary.fields(
 FIELDS = (
     *WORDS,
     permalink.choice("way", "two matrices, one for both, or by features", ways),
-    permalink.choice("start", "the ready-made matrices to begin with", starts, first_start, interactive=True),
+    permalink.choice(
+        "start",
+        "the ready-made matrices to begin with",
+        starts,
+        lambda values: "between" if values["way"] == "one" else "hand",
+        interactive=True,
+    ),
     permalink.matrix("W_query", "the query matrix", initial_matrix("W_query"), limit=matrix.LARGEST),
     permalink.matrix("W_key", "the key matrix", initial_matrix("W_key"), limit=matrix.LARGEST),
     permalink.choice(
         "drag", "what is dragged: a query and a key, or the matrices", ["arrows", "matrices"], interactive=True
     ),
-    permalink.choice("feature", "the feature in the hand", axes, interactive=True),
+    permalink.choice(
+        "feature", "the feature in the hand", lambda values: base_example(WORDS, values).axes, interactive=True
+    ),
     permalink.choice("scores", "how scores are drawn", ["numbers", "dots"]),
     permalink.choice("shown", "one query and one key, or those of all words", ["pair", "all"], interactive=True),
     permalink.choice("goal", "the goal set", goals, interactive=True),

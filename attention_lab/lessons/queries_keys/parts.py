@@ -9,9 +9,8 @@ from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
 
 from . import fields
-from .calculation import APART, BACK, GOALS, ONE, SCALED, SCORE, TWO, WEIGHT, has_apples
-
-s = TWO
+from .calculation import APART, BACK, GOALS, ONE, SCALED, SCORE, WEIGHT, has_apples
+from .calculation import TWO as s
 
 REACH = {"apple_unveiled": 6, "buy_an_apple": 6}  # of the words; 5 where nothing is said
 RANGES = {  # of queries and keys; as far as the words where nothing is said
@@ -21,7 +20,6 @@ RANGES = {  # of queries and keys; as far as the words where nothing is said
     "fluffy_blue_creature": [[-2.5, 11.5], [-7, 7]],
     "knight_in_shining": [[-2, 7], [-3.5, 5.5]],
 }
-ONE_SPACE = [[-4.5, 7], [-4.5, 7]]
 LIMITS = {"apple_unveiled": 20.0, "buy_an_apple": 20.0, "fluffy_blue_creature": 16.0}  # scores in full colour
 MANY = 5  # of more words, only the asking one's query is drawn
 
@@ -29,7 +27,11 @@ MANY = 5  # of more words, only the asking one's query is drawn
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The stage's columns."""
     words = features(state) if state.way == "features" else words_on_the_plane(state)
-    beside = [separation(state)] if has_apples(state) else []
+    beside = [figure.pictured(scores(state)), with_numbers(state)]
+    if has_apples(state):
+        beside.insert(1, separation(state))
+    else:  # the formula divides by a root
+        beside.append(figure.remark(state.text["scaled"]))
     share = 1.3 if state.orientation == "columns" else 1.1
     return [
         goals(state, now),
@@ -40,19 +42,9 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
             least=330,
             turn=1,
         ),
-        figure.Column(
-            [figure.pictured(scores(state)), *beside, with_numbers(state), *why_scaled(state)],
-            share=share,
-            least=280,
-            turn=2,
-        ),
+        figure.Column(beside, share=share, least=280, turn=2),
         figure.Column([*choices(state), *matrices_in_numbers(state)], least=figure.WHOLE_WIDTH, turn=4),
     ]
-
-
-def title(state: State) -> str:
-    """What the stage shows, for who does not see it."""
-    return state.text.plain("figure_by_features" if state.way == "features" else "figure")
 
 
 def reach(state: State) -> int:
@@ -65,24 +57,15 @@ def drags_arrows(state: State) -> bool:
     return state.way == "two" and state.drag == "arrows"
 
 
-def first_move(state: State) -> str:
-    """Return the section that says what to move first, so that it agrees with the first goal."""
-    if drags_arrows(state):
-        return "first_away" if state.options("goal")[0] == "turn_away" else "first"
-    return {"two": "first_matrices", "one": "first_one", "features": "first_features"}[state.way]
-
-
 def goals(state: State, now: Results) -> figure.Column:
     """The goals that suit the words; one space is measured against the one in between."""
     begin = {"W_query": fields.AS_IT_IS, "W_key": fields.AS_IT_IS} if state.way == "one" else None
     apart = now.ids[now.word] != now.ids[now.other]  # a goal about the chosen pair needs two different words
-    return figure.goals(
-        state,
-        [GOALS[name] for name in state.options("goal") if apart or name in fields.NEEDED],
-        now,
-        begin=begin,
-        first=first_move(state),
-    )
+    reachable = [GOALS[name] for name in state.options("goal") if apart or name in fields.NEEDED]
+    first = {"two": "first_matrices", "one": "first_one", "features": "first_features"}[state.way]
+    if drags_arrows(state):  # what to move first agrees with the first goal
+        first = "first_away" if state.options("goal")[0] == "turn_away" else "first"
+    return figure.goals(state, reachable, now, begin=begin, first=first)
 
 
 def words_on_the_plane(state: State) -> figure.Part:
@@ -123,7 +106,7 @@ def queries_and_keys(state: State) -> figure.Part:
         marks,
         low=-reach(state),
         high=reach(state),
-        ranges=ONE_SPACE if state.way == "one" else RANGES.get(state.worked_example.name),
+        ranges=[[-4.5, 7], [-4.5, 7]] if state.way == "one" else RANGES.get(state.worked_example.name),
         title=state.text.plain("figure_queries_keys"),
         hint="hint_arrows"
         if drags_arrows(state)
@@ -191,10 +174,8 @@ def dragged(state: State, matrix: Expression, handle: str) -> dict:
 def choices(state: State) -> list[figure.Part]:
     """What is dragged, where that can be chosen; whether the arrows of one pair or of all words are drawn."""
     names = {"two": ("drag", "shown"), "one": (), "features": ("shown",)}[state.way]
-    offered = {"drag": s.drag, "shown": s.shown}
-    options = [
-        figure.options(offered[name], state.text[name], [*state.text.parts(name).values()]) for name in names
-    ]
+    text = state.text
+    options = [figure.options(s[name], text[name], [*text.parts(name).values()]) for name in names]
     return [figure.beside(*(figure.Column([each], share=1, least=190) for each in options))] if options else []
 
 
@@ -218,11 +199,6 @@ def matrices_in_numbers(state: State) -> list[figure.Part]:
     lines = {"W_query": line(s.W_query, "Q")} | ({} if state.way == "one" else {"W_key": line(s.W_key, "K")})
     legend = state.text[f"legend/{'apples' if has_apples(state) else state.way}"]
     return [figure.formulas(lines, small=True), figure.remark(legend)]
-
-
-def why_scaled(state: State) -> list[figure.Part]:
-    """Why a score is divided by a root, where the formula does so."""
-    return [] if has_apples(state) else [figure.remark(state.text["scaled"])]
 
 
 def one_for_both(state: State) -> list[figure.Part]:
@@ -264,16 +240,16 @@ def scores(state: State) -> figure.Part:
 
 def separation(state: State) -> figure.Part:
     """How well the present space keeps the two apples apart, next to the ready-made ones."""
-    marks = {state.text[f"starts/{name}"]: APART.separations[k] for k, name in enumerate(fields.SPACES)}
-    return ruler(APART.separation, marks, what="separation", title=state.text["separation"], low=0.2, high=0.6)
-
-
-def ruler(
-    of: Expression, marks: dict[str, Expression], *, what: str, title: str, low: float, high: float
-) -> figure.Part:
-    """A number on a scale from `low` to `high`, among others to compare it with, by their names."""
-    told = [{"name": name, "of": number} for name, number in marks.items()]
-    return figure.part("ruler", of=of, what=what, title=title, low=low, high=high, marks=told)
+    names = [state.text[f"starts/{name}"] for name in fields.SPACES]
+    return figure.part(
+        "ruler",
+        of=APART.separation,
+        what="separation",
+        title=state.text["separation"],
+        low=0.2,
+        high=0.6,
+        marks=[{"name": name, "of": APART.separations[k]} for k, name in enumerate(names)],
+    )
 
 
 def with_numbers(state: State) -> figure.Part:
