@@ -7,7 +7,8 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
-settings.register_profile("lab", deadline=None, derandomize=True)  # the same examples in every run
+# The same examples whenever the same tests run.
+settings.register_profile("lab", deadline=None, derandomize=True)
 settings.load_profile("lab")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import permalink
 from .permalink import Field, Values
-from .state import EXPERIMENT, GOAL, OWN, State, field_of
+from .state import EXPERIMENT, GOAL, OWN, SPOKEN, State, field_of
 
 MOST_STEPS = 100  # that Undo can go back: older ones are forgotten
 MOST_KEPT = 64  # sets of words whose goals were met, and predictions, that a page remembers: the newest
@@ -170,11 +170,9 @@ def _possible(fields: Iterable[Field], values: Values) -> Values:
 
 
 def _fits(f: Field, values: Values) -> bool:
-    """Whether a matrix has the shape wanted. Of one's own vectors there may be more or fewer axes, not rows."""
-    have, wanted = values[f.name].shape, np.shape(f.default(values))
-    if f.shape and permalink.has_shape(have, f.shape(values)):
-        return True
-    return have == wanted or (f.name == "vectors" and have[0] == wanted[0])
+    """Whether a matrix has the shape that an address may give it."""
+    have = values[f.name].shape
+    return (f.shape and permalink.has_shape(have, f.shape(values))) or have == np.shape(f.default(values))
 
 
 def _at_first(state: State, names: tuple[str, ...]) -> Values:
@@ -203,7 +201,8 @@ def _with_example(state: State, name: str) -> Values:
     now, fields = state.values, state.fields
     if name == OWN or "example" not in now or name not in state.options("example"):
         return {}
-    one, other = (permalink.complete(fields, {"example": example}) for example in (now["example"], name))
+    spoken = {key: now[key] for key in ("example", *SPOKEN) if key in now}
+    one, other = (permalink.complete(fields, known) for known in (spoken, {"example": name}))
     alike = [f.name for f in fields if not goes_with_example(f) or permalink.same(one[f.name], other[f.name])]
     return permalink.complete(fields, {key: now[key] for key in alike} | {"example": name})
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attention_lab import faults
@@ -162,7 +162,12 @@ EVENTS = st.one_of(
 )
 
 
+THREE_AXES = SwitchExample(EXAMPLES[1])
+
+
 @given(st.lists(EVENTS | st.just(Undo()) | st.just(Redo()), max_size=30))
+@example([THREE_AXES, SetFields({"example": OWN, "words": ("a", "b")}), SwitchExample(EXAMPLES[0])])
+@example([THREE_AXES, SetFields({"example": EXAMPLES[0]})])
 def test_undo_and_redo_go_through_a_list_of_states(events):
     now, states, place = state(), [state()], 0
     for event in events:
@@ -185,6 +190,12 @@ def test_another_example_keeps_edits_to_fields_that_both_share():
     switched = update(moved, SwitchExample(EXAMPLES[1]))
     assert (switched.example, switched.heat) == (EXAMPLES[1], 5)
     np.testing.assert_array_equal(switched.vectors, switched.worked_example.embeddings)
+
+
+def test_an_example_brings_its_own_words_and_vectors_after_words_of_ones_own():
+    own = SetFields({"example": OWN, "words": ("a", "b", "c"), "vectors": np.ones((3, 2)), "heat": 5.0})
+    switched = updated(state(), own, SwitchExample(EXAMPLES[0]))
+    assert same(switched, state(heat=5))
 
 
 def test_reset_keeps_the_chosen_goal():
