@@ -18,7 +18,7 @@ from attention_lab.calculation.caches import BoundedCache
 from attention_lab.calculation.read_cache import ReadCache, Same, Watched
 from attention_lab.calculation.result_cache import key_of
 from attention_lab.figure.binary_arrays import BinaryArrays
-from attention_lab.figure.browser_code import OwnParts
+from attention_lab.figure.browser_code import OwnParts, parts_of_lessons
 from attention_lab.figure.layout import Column
 from attention_lab.figure.payload import Frame, figure_change, figure_frame
 from attention_lab.state import permalink
@@ -54,7 +54,7 @@ class Lesson(LessonFields):
     arrays: Callable[[State, Hidden], Mapping[str, BinaryArrays]] = lambda state, hidden: {}
     tables: Callable[[State], Mapping[str, pd.DataFrame]] | None = None
     program: Callable[[State], Mapping[str, Any]] | None = None  # what its programs begin with
-    own_parts: OwnParts | None = None  # of the figure
+    own_parts: OwnParts | None = None  # of the figure; those in the lesson's folder if it names no others
     trained: tuple[str, ...] = ()  # the shipped models from which something here was learned
 
     def __new__(cls, *declared: Any, **hooks: Any) -> Lesson:
@@ -66,8 +66,9 @@ class Lesson(LessonFields):
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
-        """Add the fields that every page has, and take hooks from the lesson that a state shows."""
+        """Add what every page has, the parts in its folder, and the hooks of the lesson that a state shows."""
         object.__setattr__(self, "fields", (*self.fields, *OF_LINKS, *SHARED))
+        object.__setattr__(self, "own_parts", self.own_parts or parts_of_lessons().get(self.name))
         for hook in HOOKS if self.variant else ():
             object.__setattr__(self, hook, partial(self._ask_variant, hook))
 

@@ -47,7 +47,8 @@ class Operation:
         if self.name not in twins():
             raise AuthoringError(
                 f"the operation {self.name!r} has no twin for the browser: write `export const {self.name} = …` "
-                "in attention_lab/figure/browser/mathematics.js, or in operations.js of the lesson."
+                "in operations.js beside the operations.py of its lesson; one that several lessons use is in "
+                "attention_lab/figure/browser/mathematics.js."
             )
         return now.record_step(self, arguments)
 

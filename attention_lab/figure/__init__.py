@@ -5,7 +5,6 @@ draws and computes at every frame, and Python hears of it on release. What only 
 """
 
 from .binary_arrays import BinaryArrays, pack_arrays
-from .browser_code import OwnParts
 from .choices import options, preset, presets, slider
 from .formula import formulas
 from .layout import WHOLE_WIDTH, Column, beside, fold, heading, pictured, remark
@@ -37,7 +36,6 @@ __all__ = [
     "WORDS",
     "BinaryArrays",
     "Column",
-    "OwnParts",
     "Part",
     "Text",
     "addition",

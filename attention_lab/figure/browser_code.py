@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -16,10 +16,11 @@ from attention_lab.text.languages import by_language, language
 
 from . import terms
 from .binary_arrays import ID_LETTERS
-from .bundle import BROWSER, bundle, exports, in_order
+from .bundle import BROWSER, bundle, in_order
 
 SMALL_LETTERS = re.compile(r"font-size: (\.\d+rem)")
 OPERATIONS = "operations.js"
+LESSONS = Path(__file__).parent.parent / "lessons"
 WORDS = "words_"  # how the name of a language's script begins
 CORE = in_order([BROWSER / "stage.js", *sorted(BROWSER.glob("*.js"))])
 
@@ -111,19 +112,18 @@ def library_version() -> str:
 
 
 class OwnParts:
-    """The parts of a figure that not every page draws with: JavaScript modules and style sheets of a lesson.
+    """The parts of a figure that not every page draws with: the JavaScript modules and style sheets of a folder.
 
-    Every function that the modules export is a kind of part, by its name; the modules are on the shelf, too.
-    What `operations.js` exports are operations of the lesson's calculation instead.
+    ``figure.part("pairs", …)`` is drawn by the function `pairs` that one of the modules exports; the modules are
+    on the shelf, too. What `operations.js` exports are operations of the lesson's calculation instead.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
-        """Take all modules and style sheets that lie in the `folder`."""
+        """Take all modules and style sheets that lie in the folder."""
         self.name = name
         self._modules = sorted(folder.glob("*.js"))
         self._sheets = sorted(folder.glob("*.css"))
         self._parts = [path for path in self._modules if path.name != OPERATIONS]
-        self.kinds = [kind for path in self._parts for kind in exports(path)]
 
     @cached_property
     def script(self) -> Script:
@@ -152,3 +152,10 @@ class OwnParts:
             ]
         )
         return Script(self.name, text)
+
+
+@cache
+def parts_of_lessons() -> Mapping[str, OwnParts]:
+    """The own parts of each lesson that has any in its folder, by the lesson's name."""
+    folders = {path.parent for path in LESSONS.glob("*/*") if path.suffix in (".js", ".css")}
+    return {folder.name: OwnParts(folder.name, folder) for folder in sorted(folders)}

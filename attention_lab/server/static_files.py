@@ -17,8 +17,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import PurePosixPath
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -27,7 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from attention_lab import streamlit_internals
 from attention_lab.export.qr import QR
-from attention_lab.figure.browser_code import WORDS, Script, library, words
+from attention_lab.figure.browser_code import WORDS, Script, library, parts_of_lessons, words
 from attention_lab.process import PROCESS
 from attention_lab.text.languages import LANGUAGES, speaking
 from attention_lab.widgets.first_picture import PRESENTATION
@@ -35,7 +33,6 @@ from attention_lab.widgets.first_picture import PRESENTATION
 from . import style_sheet
 
 FOLDER = "/static/lab/"
-LESSONS = "attention_lab.lessons"
 SCRIPT = re.compile(r"([a-z_]{1,40})\.[0-9a-f]{16}\.js")
 TEXT = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 FOR_GOOD = "public, max-age=31536000, immutable"
@@ -99,9 +96,7 @@ def _script(name: str) -> Script | None:
     if (code := name.removeprefix(WORDS)) in LANGUAGES:
         with speaking(code):
             return words()
-    lesson = f"{LESSONS}.{name}"
-    own = getattr(import_module(lesson), "LESSON", None) if find_spec(lesson) else None
-    parts = QR if name == QR.name else own and own.own_parts
+    parts = QR if name == QR.name else parts_of_lessons().get(name)
     return parts.script if parts else None
 
 

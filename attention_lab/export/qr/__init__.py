@@ -11,7 +11,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from attention_lab import figure
-from attention_lab.figure import OwnParts, Part
+from attention_lab.figure import Part
+from attention_lab.figure.browser_code import OwnParts
 from attention_lab.text import ui_text
 
 QR = OwnParts("qr", Path(__file__).parent)

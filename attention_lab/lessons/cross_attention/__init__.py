@@ -14,6 +14,5 @@ LESSON = Lesson(
     FIELDS,
     variant=lambda state: learned_parts.LESSON if is_learned(state.values) else example.LESSON,
     comes_from=lambda values: "learned" if is_learned(values) else None,
-    own_parts=example.OWN_PARTS,
     trained=translator.NAMES,
 )

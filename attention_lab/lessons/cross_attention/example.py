@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,8 +30,6 @@ from .calculation import (
     sizes_to_guess,
     words_that_answer,
 )
-
-OWN_PARTS = figure.OwnParts("cross_attention", Path(__file__).parent)
 
 
 def can_be_guessed(state: State) -> bool:
@@ -285,5 +282,4 @@ LESSON = Lesson(
     first_move=lambda state, now: state.word,
     tables=tables,
     program=for_programs,
-    own_parts=OWN_PARTS,
 )

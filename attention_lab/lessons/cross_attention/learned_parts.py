@@ -18,7 +18,6 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_percent, format_whole
 
 from .calculation import FIELDS
-from .example import OWN_PARTS
 from .learned import (
     BY_HAND,
     LEARNED,
@@ -308,5 +307,4 @@ LESSON = Lesson(
     arrays=lambda state, hidden: arrays(state),
     tables=tables,
     program=for_programs,
-    own_parts=OWN_PARTS,
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 
 from attention_lab import figure
@@ -16,8 +14,6 @@ from attention_lab.state.state import State
 from .calculation import AXES, CALCULATION, CONSTANTS, FIELDS, GOALS, GUESS, MATRICES, OWN_AXES, WORDS
 from .parts import by_choice, row_of_weights, turn_on
 from .stations import embeddings_plane, the_path
-
-OWN_PARTS = figure.OwnParts("home", Path(__file__).parent)
 
 
 def calculate(state: State) -> Results:
@@ -92,5 +88,4 @@ LESSON = Lesson(
     first_move=lambda state, now: "phone",
     tables=tables,
     program=lambda state: {"words": list(WORDS), "vectors": state.vectors, **MATRICES},
-    own_parts=OWN_PARTS,
 )

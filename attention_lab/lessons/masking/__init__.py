@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -161,6 +160,5 @@ LESSON = Lesson(
     first_move=lambda state, now: f"{min(2, len(state.words) - 1)} 0",
     tables=tables,
     program=for_programs,
-    own_parts=figure.OwnParts("masking", Path(__file__).parent),
     trained=("readable", "unmasked", "gallery"),
 )

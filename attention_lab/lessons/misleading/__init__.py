@@ -12,7 +12,6 @@ from attention_lab.state.state import YOURS, State
 from . import elimination, head_importance, second_hand, seeds, swap, token_ablation
 from .fields import DELETION, ELIMINATION, FIELDS, SECOND_HAND, SEED, SMALL, SWAP, SWAPS, TELLS, texts_of
 from .heads import SEEDS
-from .parts import OWN_PARTS
 
 EXPERIMENTS = {
     ELIMINATION: elimination.EXPERIMENT,
@@ -68,5 +67,4 @@ LESSON = Lesson(
     variant=lambda state: EXPERIMENTS[state.experiment],
     provenance="learned",
     comes_from=comes_from,
-    own_parts=OWN_PARTS,
 )

@@ -17,7 +17,6 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
 from .fields import FIELDS
-from .parts import OWN_PARTS
 
 
 def experiment(
@@ -65,7 +64,6 @@ def experiment(
         title=lambda state: state.text["figure"],
         tables=lambda state: tables(state, calculate(state)),
         program=lambda state: program(state, calculate(state)),
-        own_parts=OWN_PARTS,
         **hooks,
     )
 

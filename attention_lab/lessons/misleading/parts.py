@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from attention_core.models import grammar
@@ -14,7 +13,6 @@ from attention_lab.language_models import HEAD_NAMES
 from attention_lab.state.goals import Condition, SentenceValue
 from attention_lab.state.state import State
 
-OWN_PARTS = figure.OwnParts("misleading", Path(__file__).parent)
 LEFT, RIGHT = 430, 340  # pixels at least, of two columns
 SHOWN = 5  # answers
 

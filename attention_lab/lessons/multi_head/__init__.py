@@ -28,7 +28,7 @@ from .calculation import (
     heads_of,
 )
 from .calculation import WITH_ADJECTIVES as s
-from .parts import OWN_PARTS, addends, column
+from .parts import addends, column
 
 LONG = 6  # words: in a longer sentence the cells are too small for numbers
 
@@ -280,6 +280,5 @@ LESSON = Lesson(
     first_move=first_move,
     tables=tables,
     program=for_programs,
-    own_parts=OWN_PARTS,
     trained=("readable", "gallery"),
 )

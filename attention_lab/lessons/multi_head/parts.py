@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from attention_lab import figure
 from attention_lab.calculation import Expression
-
-OWN_PARTS = figure.OwnParts("multi_head", Path(__file__).parent)
 
 
 def addends(

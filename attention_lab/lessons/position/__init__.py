@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.charts import places
 from attention_lab.lesson import Lesson
@@ -180,6 +178,5 @@ LESSON = Lesson(
     first_move=first_move,
     tables=tables,
     program=for_programs,
-    own_parts=figure.OwnParts("position", Path(__file__).parent),
     trained=("readable", "gallery"),
 )

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from attention_core import dot_product
-from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.charts import landscape
 from attention_lab.lesson import Lesson
@@ -137,5 +135,4 @@ LESSON = Lesson(
     ),
     tables=tables,
     program=for_programs,
-    own_parts=figure.OwnParts("queries_keys", Path(__file__).parent),
 )

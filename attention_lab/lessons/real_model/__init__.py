@@ -21,7 +21,7 @@ from .calculation import calculate
 from .fields import FIELDS
 from .galleries import IT
 from .goals import GUESS, MOSTLY
-from .parts import OWN_PARTS, draw, kinds, names_sinks, states
+from .parts import draw, kinds, names_sinks, states
 
 
 def first_move(state: State, _: Results) -> str:
@@ -150,5 +150,4 @@ LESSON = Lesson(
     arrays=lambda state, hidden: {"real": galleries.sentence_of(state.values).packed},
     tables=tables,
     program=for_programs,
-    own_parts=OWN_PARTS,
 )

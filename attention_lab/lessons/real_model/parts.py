@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from .fields import GOAL_NAMES, HIGHEST
 from .galleries import IT, KINDS, PAIRS, MeasuredGallery
 from .goals import ALWAYS, GOALS, LESS, LITTLE, MOSTLY, NOTEWORTHY
 
-OWN_PARTS = stage.OwnParts("real_model", Path(__file__).parent)
 SINK = "sink"
 MOST_NUMBERS = 24  # tokens: of a larger pattern no numbers can be read
 

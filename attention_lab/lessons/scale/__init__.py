@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 
 from attention_core import count_parameters
-from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.lesson import Lesson
 from attention_lab.state.predictions import Prediction
@@ -79,6 +76,5 @@ LESSON = Lesson(
     first_move=lambda state, now: "context",
     tables=tables,
     program=lambda state: vars(SHAPE.run(state.scope(), CONSTANTS).shape),
-    own_parts=figure.OwnParts("scale", Path(__file__).parent),
     trained=(SHIPPED,),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -171,6 +170,5 @@ LESSON = Lesson(
     first_move=lambda state, now: "step",
     tables=tables,
     program=for_programs,
-    own_parts=figure.OwnParts("self_attention", Path(__file__).parent),
     trained=("trophy_or_box", "gallery"),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pandas as pd
 
@@ -22,7 +21,6 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_number
 
-OWN_PARTS = figure.OwnParts("similarity", Path(__file__).parent)
 EXAMPLES = ("orange_apple_phone", "orange_apple_phone_and_an", *loadable_examples("learned_colours"))
 EXAMPLES += vocabulary.examples_in_languages(features=False)
 
@@ -236,6 +234,5 @@ LESSON = Lesson(
     first_move=lambda state, now: state.other,
     tables=tables,
     program=lambda state: {"words": list(state.words), "vectors": state.vectors},
-    own_parts=OWN_PARTS,
     trained=("readable",),
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
@@ -30,7 +28,6 @@ from .calculation import (
 )
 from .parts import bars, bound, bounds, line, mixture, panel, ring
 
-OWN_PARTS = figure.OwnParts("softmax", Path(__file__).parent)
 SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becomes of zeros
 s = CALCULATION
 
@@ -266,5 +263,4 @@ LESSON = Lesson(
     first_move=lambda state, now: state.other,
     tables=tables,
     program=for_programs,
-    own_parts=OWN_PARTS,
 )

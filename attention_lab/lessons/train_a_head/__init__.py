@@ -19,7 +19,7 @@ from .fields import FIELDS as SETTINGS_OF_PAGE
 from .fields import SEEDS, SETTINGS, run_of, second_run, second_values, seconds_offered, task_of
 from .goals import LOOKS_AT
 from .gradient import numbers_offered
-from .parts import OWN_PARTS, draw
+from .parts import draw
 
 FIELDS = (
     *SETTINGS_OF_PAGE,
@@ -116,5 +116,4 @@ LESSON = Lesson(
     arrays=lambda state, hidden: arrays(state, hidden=hidden[0]),
     tables=tables,
     program=for_programs,
-    own_parts=OWN_PARTS,
 )

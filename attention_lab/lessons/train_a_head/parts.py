@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,6 @@ from .fields import (
 from .goals import MOST_WORDS, OPENS, reachable_goals
 from .runs import Run, moved
 
-OWN_PARTS = figure.OwnParts("train_a_head", Path(__file__).parent)
 WHOLE = 0.9999  # of the spread: two axes show all of it
 JUMP = 20  # steps, among which those are sought in which the loss falls most
 

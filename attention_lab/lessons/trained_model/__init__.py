@@ -23,7 +23,7 @@ from attention_lab.text.number_format import format_percentage, format_whole
 from .calculation import arrays, calculate
 from .fields import FIELDS, words_of
 from .goals import GUESS, each_off
-from .parts import OWN_PARTS, draw, states
+from .parts import draw, states
 
 KEPT_WITH_OPENING = ("model", "version", "dimmed", "sense", "depth", "goal")
 
@@ -170,5 +170,4 @@ LESSON = Lesson(
     arrays=lambda state, hidden: arrays(state),
     tables=tables,
     program=for_programs,
-    own_parts=OWN_PARTS,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from attention_core.models import grammar
@@ -31,7 +30,6 @@ from .fields import OPENINGS
 from .goals import LEFT as LEFT_OF_PARTING
 from .goals import few_heads, other_answer, reachable_goals, undecided
 
-OWN_PARTS = figure.OwnParts("trained_model", Path(__file__).parent)
 FEW = 3  # answers that are named one by one
 LEFT, RIGHT = 630, 345  # pixels at least, of two columns: never three
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pandas as pd
 
@@ -35,7 +34,6 @@ from .calculation import (
 )
 from .parts import column, note, tally
 
-OWN_PARTS = figure.OwnParts("values", Path(__file__).parent)
 FRAME, FRAME_OF_BANKS = [[-2, 8], [-2, 8]], [[-1, 18], [-9, 10]]  # where there is room for x + Δx, too
 s = CALCULATION
 X, CONTEXT, NEW = s.x[s.word], s.trace.context[s.word], s.new[s.word]
@@ -237,5 +235,4 @@ LESSON = Lesson(
         "table": list(vocabulary.lookup(state)["table"]),
         **{name: getattr(state, name) for name in ("vectors", "W_query", "W_key", "W_value", "temperature")},
     },
-    own_parts=OWN_PARTS,
 )
