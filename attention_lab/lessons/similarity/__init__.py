@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import pandas as pd
@@ -27,17 +27,19 @@ EXAMPLES += vocabulary.examples_in_languages(features=False)
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure of similarity: how it is computed, shown and explained. A further one is one more of these."""
+    """One measure of similarity: how it is computed, shown and explained.
+
+    A further one also needs two names under ``## measures`` in the words, and its lines in both programs.
+    """
 
     operation: Callable[[Expression, Expression], Expression]  # of all vectors with all vectors
     limit: float  # where a cell's colour is full
     formula: Callable[[FormulaParts], f.Tree]  # of the chosen pair, without its result
-    folded: bool = False  # away from the first screen
 
 
 @dataclass(frozen=True)
 class FormulaParts:
-    """The pieces of which the formulas of a pair are made."""
+    """The pieces of which the formulas of a pair are made; `with_numbers` fills them in."""
 
     a: f.Tree
     b: f.Tree
@@ -51,21 +53,20 @@ class FormulaParts:
         return f.row(self.a, "·", self.b)
 
 
-MEASURES = {
+SHOWN = {
     "dot": Measure(dot_product, 16.0, lambda of: f.row(of.a, "·", of.b, "=", of.products)),
     "cosine": Measure(
         cosine_similarity,
         1.0,
         lambda of: f.row(f.fraction(of.dot, f.row("‖", of.a, "‖", "‖", of.b, "‖")), "=", of.over_lengths),
     ),
+}
+FOLDED = {
     "scaled": Measure(
-        scaled_dot_product,
-        12.0,
-        lambda of: f.row(f.fraction(of.dot, f.root("d")), "=", of.over_root),
-        folded=True,
+        scaled_dot_product, 12.0, lambda of: f.row(f.fraction(of.dot, f.root("d")), "=", of.over_root)
     ),
 }
-SHOWN, FOLDED = ([name for name, of in MEASURES.items() if of.folded is folded] for folded in (False, True))
+MEASURES = SHOWN | FOLDED
 COLUMNS = {"1-2": (0, 1), "1-3": (0, 2), "2-3": (1, 2)}
 GOAL_NAMES = ("right_angle", "twice", "opposites")
 
@@ -128,7 +129,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
         figure.pictured(live_measures(state, SHOWN)),
         figure.options(s.measure, state.text["pairs"], list(measure_names(state).values())),
         with_numbers(state, SHOWN),
-        figure.fold(state.text["scaled"], scaled, opened_by=s.measure >= list(MEASURES).index("scaled")),
+        figure.fold(state.text["scaled"], scaled, opened_by=s.measure >= len(SHOWN)),
         all_pairs(state),
     ]
     return [
@@ -162,14 +163,14 @@ def is_flat(values: Values) -> bool:
     return values["vectors"].shape[1] == 2
 
 
-def live_measures(state: State, names: Sequence[str]) -> figure.Part:
+def live_measures(state: State, names: Iterable[str]) -> figure.Part:
     """All pairs with these measures, following the hand."""
     columns = [{"head": state.text[f"measures/{name}"], "of": s[name]} for name in names]
     chosen = {"focus": s.word, "other": s.other, "leading": s.leading}
     return figure.part("pairs", head=state.text["measures/pair"], columns=columns, **chosen)
 
 
-def with_numbers(state: State, names: Sequence[str]) -> figure.Part:
+def with_numbers(state: State, names: Iterable[str]) -> figure.Part:
     """The formulas of these measures for the chosen pair, with their present numbers."""
     axes = state.worked_example.axes
     a, b = f.name(s.words[s.word]), f.name(s.words[s.other])
