@@ -246,7 +246,8 @@ def new(arguments: list[str]) -> int:
         '`python3 lab.py open` shows the page; docs/CONTRIBUTING.md, "Add a page", says what to change.',
         flush=True,
     )
-    return run([environment("open"), "-m", "tests.permalinks"])
+    has_all = all(importlib.util.find_spec(name) for name in ("streamlit", "numpy", "altair", "pandas"))
+    return run([sys.executable if has_all else environment("open"), "-m", "tests.permalinks"])
 
 
 def test(arguments: list[str]) -> int:

@@ -1,6 +1,7 @@
 """`lab.py new`: the page that it makes passes all tests of pages; where it can make none, it says why."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,9 +11,8 @@ import pytest
 from lab import ROOT
 from tools import scaffold
 
-WORDS, SENTENCE = "a_page_about_some_words", "a_page_on_whole_sentence"
+WORDS, SENTENCE = "a_page_about_some_words", "one_sentence"
 LONGEST_LESSON = 95  # lines
-IN_PLACE = "import lab, sys; lab.environment = lambda command: sys.executable; sys.exit(lab.new(sys.argv[1:]))"
 # What a new page could fail. Whatever these files test of every page, they shall test of home and the new pages.
 TESTS = ["test_architecture.py", "test_readme.py", "test_words.py", "text/test_style.py", "text/test_prose.py"]
 TESTS += ["pages/test_every_page.py", f"pages/test_{WORDS}.py", f"pages/test_{SENTENCE}.py"]
@@ -82,21 +82,37 @@ def test_a_part_has_no_tenth_page(copy):
     ninth.unlink()
 
 
-def test_new_pages_of_both_kinds_pass_all_tests_and_are_well_formatted(copy):
-    code = []
+@pytest.fixture(scope="module")
+def made(copy):
+    """The files of a page of each kind, made in the copy as the README says."""
+    found = []
     for arguments in ([WORDS, "--words"], [SENTENCE, "--sentence", "--part", "1_geometry"]):
         before = files(copy)
-        *paths, next_step = python(copy, "-c", IN_PLACE, *arguments).splitlines()
-        made = {path.relative_to(copy).as_posix() for path in files(copy) - before}
-        assert set(paths) == made | {"docs/ADDRESSES.md"}
+        *paths, next_step = python(copy, "lab.py", "new", *arguments).splitlines()
+        new = {path.relative_to(copy).as_posix() for path in files(copy) - before}
+        assert set(paths) == new | {"docs/ADDRESSES.md"}
         assert "lab.py open" in next_step
-        assert {path.split("/")[0] for path in made} == {"attention_lab", "pages", "tests"}
-        code += [path for path in made if path.endswith(".py")]
-        lesson = (copy / "attention_lab" / "lessons" / f"{arguments[0]}.py").read_text("utf-8")
-        assert len(lesson.splitlines()) <= LONGEST_LESSON
+        found += sorted(new)
+    return found
+
+
+def test_new_pages_of_both_kinds_pass_all_tests_and_are_well_formatted(copy, made):
+    assert {path.split("/")[0] for path in made} == {"attention_lab", "pages", "tests"}
+    lessons = [copy / path for path in made if "/lessons/" in path]
+    assert len(lessons) == 2
+    assert max(len(path.read_text("utf-8").splitlines()) for path in lessons) <= LONGEST_LESSON
+    code = [path for path in made if path.endswith(".py")]
     python(copy, "-m", "ruff", "check", *code)
     python(copy, "-m", "ruff", "format", "--check", *code)
     (copy.parent / "only_new_pages.py").write_text(ONLY_NEW_PAGES)
     tests = [f"tests/{name}" for name in TESTS]
     ran = python(copy, "-m", "pytest", "-p", "only_new_pages", "-n", "0", "-q", *tests)
     assert " passed" in ran
+
+
+@pytest.mark.usefixtures("made")
+def test_a_new_page_passes_the_tests_in_a_browser_once_its_heights_are_measured(copy):
+    python(copy, "-m", "tests.heights", SENTENCE)
+    tests = [f"tests/browser/test_{name}.py" for name in ("every_page", "first_picture", "layout")]
+    ran = python(copy, "-m", "pytest", "-n", "0", "-q", *tests, "-k", SENTENCE)
+    assert re.search(r"\d+ passed", ran)

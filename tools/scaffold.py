@@ -32,6 +32,7 @@ def new_page(root: Path, arguments: list[str]) -> list[Path]:
         if path.exists():
             sys.exit(f"{path.relative_to(root).as_posix()} is there already: choose another name.")
     for path, text in files.items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return list(files)
 

@@ -18,11 +18,11 @@ from attention_lab.state.state import State
 
 EXAMPLES = ("orange_apple_phone",)  # words
 EXAMPLES = ("apple_unveiled", "buy_an_apple")  # sentence
-COLDEST, HOTTEST = 0.1, 5.0
+LOW, HIGH = 0.1, 5.0
 FIELDS = (
     *vocabulary.fields(EXAMPLES, word="apple", other="phone"),  # words
     *vocabulary.fields(EXAMPLES, word="apple", other=("phone", "orange"), sentence=True),  # sentence
-    permalink.number("temperature", "what the scores are divided by", COLDEST, HOTTEST, 1.0, interactive=True),
+    permalink.number("temperature", "what the scores are divided by", LOW, HIGH, 1.0, interactive=True),
     figure.goal_field(["most_of_it", "while_warm"]),
 )
 
@@ -54,8 +54,7 @@ def calculate(state: State) -> Results:
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the words on their plane, beside it the slider and the formula."""
-    label = state.text["temperature"]
-    slider = figure.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=(1, 2))
+    slider = figure.slider(s.temperature, state.text["temperature"], axis="T", low=LOW, high=HIGH, ticks=(1, 2))
     goals = figure.goals(state, GOALS if len(set(state.words)) > 1 else (), now)
     return [goals, figure.Column([on_the_plane(state)], share=1.15), figure.Column([slider, with_numbers(state)])]
 
@@ -97,6 +96,7 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=lambda _, now: [Prediction(GUESS, now)],
+    first_move=lambda state, _: state.other,
     tables=tables,
     program=for_programs,
 )
