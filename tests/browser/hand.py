@@ -8,10 +8,10 @@ from pathlib import Path
 JAVASCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8").strip().removesuffix(";")
 
 
-def touchable(page):
-    """Whether something of the stage is under the hand without scrolling."""
+def expect_touchable(page):
+    """Wait until something of the stage is under the hand without scrolling: after a resize, boxes still move."""
     page.wait_for_function(f"{JAVASCRIPT}.drawn()")
-    return page.evaluate(f"{JAVASCRIPT}.touchable()")
+    page.wait_for_function(f"{JAVASCRIPT}.touchable()")
 
 
 def handles(page):

@@ -16,6 +16,7 @@ from tests.browser.hand import (
 from tests.browser.hand import (
     across,
     drag,
+    expect_touchable,
     follow,
     handle,
     handles,
@@ -24,7 +25,6 @@ from tests.browser.hand import (
     place,
     take,
     touch_drag,
-    touchable,
     trail,
 )
 from tests.browser.harness import AppServer, axe, in_a_row, rerun, settled, tab_stops, unfold
@@ -178,7 +178,7 @@ def test_mouse_and_keys_move_a_handle_everything_follows_and_reset_takes_it_back
 @pytest.mark.parametrize("name", THREE)
 def test_a_finger_drags_and_the_page_stays_where_it_is(open_page, name):
     page = open_page(name, width=390, height=844, touch=True)
-    assert touchable(page), "without scrolling"
+    expect_touchable(page)
     hand = handle(page)
     hand.evaluate("hand => hand.scrollIntoView({ block: 'center' })")
     before, where = place(hand), on_screen(hand)

@@ -27,6 +27,7 @@ SHIFTS = """window.shifted = 0;
 new PerformanceObserver(list => { for (const { value } of list.getEntries()) shifted += value; })
     .observe({ type: 'layout-shift', buffered: true });"""
 NEAR = 3  # px: by less nothing is seen to move
+MEASURE = "`python -m tests.heights my_page` measures the height that a page reserves"
 
 
 class Early:
@@ -210,10 +211,10 @@ def test_nothing_moves_when_streamlit_comes(early, path, size):
     seen.arrive()
     settled(seen.page)
     fitted()
-    assert places() == pytest.approx(before, abs=NEAR)
-    assert seen.page.evaluate("shifted") <= 0.05
+    assert places() == pytest.approx(before, abs=NEAR), MEASURE
+    assert seen.page.evaluate("shifted") <= 0.05, MEASURE
     if "?" not in path:
-        assert seen.page.evaluate(HELD_OPEN) == pytest.approx(0, abs=24), "`python -m tests.heights` measures it"
+        assert seen.page.evaluate(HELD_OPEN) == pytest.approx(0, abs=24), MEASURE
 
 
 def test_a_figure_waits_for_late_answers_above_it(early):

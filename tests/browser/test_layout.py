@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.hand import across, drag, handle, painted, touchable
+from tests.browser.hand import across, drag, expect_touchable, handle, painted
 from tests.browser.harness import rerun, settled
 from tests.browser.letters import lines
 from tests.browser.test_every_page import sideways
@@ -84,7 +84,8 @@ def check_first_screen(page, name):
     if name not in ASKS_FIRST:
         assert page.evaluate(HIGHEST) <= FIGURE_BEGINS[page.viewport_size["width"]]
     for what in (".cue", EFFECTS.get(name, ".cue")):
-        expect(page.locator(what).first).to_be_in_viewport(ratio=0.999)  # 1, rounded
+        wanted = expect(page.locator(what).first, f"{what}: what `first_move` of the lesson names, or its effect")
+        wanted.to_be_in_viewport(ratio=0.999)  # 1, rounded
 
 
 @pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
@@ -98,7 +99,7 @@ def test_each_size_shows_the_first_move_and_the_goal_and_nothing_lies_on_another
     if question.count():  # on a telephone it comes before the figure
         expect(question).to_be_in_viewport()
     else:
-        assert touchable(page), "without scrolling"
+        expect_touchable(page)
     answer_first(page)
     resize(page, 1920, 1080)
     page.wait_for_function(SIDEBAR_IS_BACK)

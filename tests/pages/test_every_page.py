@@ -127,7 +127,7 @@ def test_the_switch_turns_every_matrix(path):
 @on_every(LESSONS)
 def test_a_link_sets_a_goal_and_a_guess_and_both_are_data_with_words(path):
     view = LessonView(path)
-    assert len(view.goals) >= 2
+    assert len(view.goals) >= 2, "a page has at least two goals"
     for name, goal in view.goals.items():
         assert goal["conditions"]
         assert goal["text"].startswith(prose.read(view.name).plain(f"goals/{name}").split("{")[0])
