@@ -11,17 +11,33 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from attention_lab.faults import AuthoringError
+
 BROWSER = Path(__file__).parent / "browser"
-IMPORT = re.compile(r"^import (\{[^}]*\}|\* as \w+) from '(\.[\w./-]*)\.js';$", re.MULTILINE)
+IMPORT = re.compile(r"""^import (\{[^}]*\}|\* as \w+) from ['"](\.[\w./-]*)\.js['"];?$""", re.MULTILINE)
 EXPORT = re.compile(r"^export (?:const|let|(?:async )?function\*?) (\w+)", re.MULTILINE)
 COMMENTS = re.compile(r"^[ \t]*(?://[^\n]*)?\n", re.MULTILINE)  # whole lines; empty ones, too
 DEFAULT = re.compile(r"^export default \w+;$", re.MULTILINE)
+LINKS = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)  # what one of these has to read
+UNREAD = (
+    "`{}` cannot be put into the page. Write `import {{ name }} from './file.js';`, `export const name = …` or "
+    "`export function name`."
+)
 
 
 @lru_cache(256)
 def read(path: Path) -> str:
     """The text of a module."""
     return path.read_text(encoding="utf-8")
+
+
+def check(path: Path) -> None:
+    """Refuse an import or export of a form that is not read here: it would break the figure in the browser."""
+    text = read(path)
+    known = {found.start() for each in (IMPORT, EXPORT, DEFAULT) for found in each.finditer(text)}
+    if link := next((found for found in LINKS.finditer(text) if found.start() not in known), None):
+        line = text.count("\n", 0, link.start()) + 1
+        raise AuthoringError(f"{path.parent.name}/{path.name}, line {line}: {UNREAD.format(link[0])}")
 
 
 def imports(path: Path) -> list[Path]:
@@ -53,6 +69,8 @@ def in_order(paths: Iterable[Path]) -> list[Path]:
 
 def scoped(path: Path) -> str:
     """One module as a constant: an object of what it exports, made in a scope of its own."""
+
+    check(path)
 
     def replacement(match: re.Match) -> str:
         names, source = match[1], Path(match[2]).name

@@ -200,7 +200,16 @@
   // Whether something waits that the last input may have begun; what began later, such as a clock, is not waited for.
   const pauses = () => [...pausing.values()].some(began => began < input + INPUT_QUIET);
 
+  // A script that cannot be read never comes to rest: whoever waits hears why. An answer that is no JSON is no script.
+  let unreadable = null;
+  const hear = (error, place) => {
+    if (error instanceof SyntaxError && !/JSON/.test(error.message)) unreadable ??= `${place} ${error}`;
+  };
+  addEventListener('error', ({ error, filename, lineno }) => hear(error, `${filename}, line ${lineno}:`));
+  addEventListener('unhandledrejection', ({ reason }) => hear(reason, 'a script that was imported:'));
+
   runs.settled = () => {
+    if (unreadable) throw new Error(unreadable);
     const now = performance.now();
     const app = document.querySelector('[data-testid="stApp"]');
     return Boolean(

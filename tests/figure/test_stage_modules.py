@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from attention_lab.faults import AuthoringError
 from attention_lab.figure.browser_code import OPERATIONS
 from attention_lab.figure.bundle import BROWSER, bundle, exports, imports, in_order, scoped
 from lab import ROOT
@@ -60,6 +61,30 @@ def test_a_circle_of_imports_is_refused(tmp_path):
     (tmp_path / "b.js").write_text("import { a } from './a.js';\nexport const b = 1;\n")
     with pytest.raises(ValueError, match="imports itself"):
         bundle(tmp_path / "a.js")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import a from './a.js';",
+        "import './a.js';",
+        "import { a } from 'a';",
+        "export { a };",
+        "export class A {}",
+    ],
+)
+def test_a_line_that_would_break_the_page_is_named_with_its_place(tmp_path, line):
+    (tmp_path / "own.js").write_text(f"// One line above.\n{line}\n")
+    with pytest.raises(AuthoringError, match=r"own\.js, line 2: `(im|ex)port .* Write `import"):
+        bundle(tmp_path / "own.js")
+
+
+def test_a_module_may_be_imported_with_either_quotes(tmp_path):
+    (tmp_path / "a.js").write_text("export const a = 1;\n")
+    for line in ("import { a } from './a.js';", 'import { a } from "./a.js"', "import * as a from './a.js';"):
+        path = tmp_path / f"b{len(list(tmp_path.iterdir()))}.js"
+        path.write_text(f"{line}\n")
+        assert "import" not in bundle(path)
 
 
 def test_no_line_is_too_long_to_be_read():
