@@ -5,10 +5,11 @@ Texts stay as they are; a number or a name is a value of the page's calculation,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from attention_lab.calculation import Expression
+from attention_lab.faults import AuthoringError
 from attention_lab.text.number_format import between_numbers
 
 from .parts import Part, Text, part, pieces
@@ -29,11 +30,24 @@ def formulas(
     only while that value is true. `small` ones are set in smaller type.
     """
     shown = when or {}
+    always = [what for name, tree in lines.items() if name not in shown for what in _names_of_numbers(tree)]
+    if twice := next((what for what in always if always.count(what) > 1), None):
+        said = " ".join(each.strip() if isinstance(each, str) else "…" for each in twice)
+        raise AuthoringError(f"two numbers of a formula are called '{said}': give one another name, its `what`.")
     lines = [
         {"name": name, "tree": tree} | ({"when": shown[name]} if name in shown else {})
         for name, tree in lines.items()
     ]
     return part("formula", lines=lines, leading=leading, small=small or None)
+
+
+def _names_of_numbers(tree: Tree) -> Iterator[list[Any]]:
+    """What the numbers in a tree are called, texts and paths."""
+    if not isinstance(tree, str):
+        if tree["kind"] == "number":
+            yield tree["what"]
+        for inner in tree.get("of", ()):
+            yield from _names_of_numbers(inner)
 
 
 def row(*of: Tree) -> Tree:
@@ -81,7 +95,7 @@ def number(
     form: str = "figure",
     role: str | None = None,
 ) -> Tree:
-    """A live number, called `what`.
+    """A live number, called `what`: its ``data-value`` in the page, which no other number there may have.
 
     A `result` is set in its own colour and hidden until the reader has guessed, as is what is `veiled`; a
     `signed` number is put in brackets when negative. `form` says how it is written (see
