@@ -118,7 +118,7 @@ function enter({ room, opens, entered, words }, style) {
       else roomOverlay.hands.delete(key);
     }
     roomOverlay.version += 1;
-    stage()?.touch();
+    stage()?.requestPaint();
     follow();
     draw();
   }
@@ -473,7 +473,7 @@ function enter({ room, opens, entered, words }, style) {
     showSharedPose(there, null);
     there.root.inert = false;
     document.documentElement.removeAttribute('data-led');
-    there.touch();
+    there.requestPaint();
   };
   const known = stage();
   if (known) attach(known);

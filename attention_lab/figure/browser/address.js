@@ -50,7 +50,7 @@ export function writeFields(texts) {
 
 // The link that Python gives for what the page now holds. It `arrives` when the page has just been opened and nothing
 // has changed since; a setting can change before the figure is there.
-export function follow(link, arrives) {
+export function adoptLink(link, arrives) {
   const ours = here() === own.href;
   if (ours ? link === own.link : arrives && settings(location.search).length)
     own = { path: location.pathname, href: here(), link, moved: Boolean(history.state?.moved) };
@@ -103,6 +103,6 @@ export function showLink({ parentElement, data }) {
   shown.add(parentElement);
   const stay = () => {};
   watch(stay);
-  follow(link, arrives);
+  adoptLink(link, arrives);
   return () => unwatch(stay);
 }

@@ -51,7 +51,7 @@ export function arcs(host, spec, stage) {
       lenses.push(make(null, 'button', settings, group));
       lenses[h].addEventListener('click', () => {
         look = h;
-        stage.touch();
+        stage.requestPaint();
       });
     }
   }
@@ -80,7 +80,7 @@ export function arcs(host, spec, stage) {
     button.addEventListener('click', () => {
       stage.pose[spec.focus] = i;
       stage.picked = { word: i }; // another object each time: the same word may be picked again
-      stage.touch();
+      stage.requestPaint();
       stage.commit();
     });
     return { button, name, number, wide: 0, middle: 0 };
@@ -163,7 +163,7 @@ export function arcs(host, spec, stage) {
   const layOutAgain = () => {
     if (!box.isConnected) return;
     layOut();
-    stage.touch();
+    stage.requestPaint();
   };
   followWidth(field, wide => {
     room = wide;
@@ -200,7 +200,7 @@ export function arcs(host, spec, stage) {
       const wasNarrow = narrow;
       numbered = true;
       layOut();
-      if (narrow !== wasNarrow) stage.touch(); // numbers are shorter then, or longer
+      if (narrow !== wasNarrow) stage.requestPaint(); // numbers are shorter then, or longer
     }
     const drawn = glide(row.map(weight => (off || hidden || !Number.isFinite(weight) ? 0 : weight)));
     bundle.forEach(({ path, dot }, j) => {

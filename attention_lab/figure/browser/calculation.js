@@ -1,5 +1,6 @@
 // A page's calculation as steps of [name, operation, arguments], recorded in Python. Python runs the same steps with
-// attention_core; here they run at every frame with mathematics.js. An argument is { of: path } or { is: number }.
+// attention_core; here mathematics.js runs, at every frame, those whose results are asked for and whose inputs have
+// changed. An argument is { of: path } or { is: number }.
 import * as mathematics from './mathematics.js';
 import * as models from './models.js';
 
@@ -24,7 +25,7 @@ export function find(scope, path) {
 }
 
 // All that follows from a stage's pose, or from another in its place.
-export const calculated = ({ data, pose }, other = pose) =>
+export const calculateAll = ({ data, pose }, other = pose) =>
   calculate(data.calculation, { ...data.constants, ...other });
 
 const run = (scope, operation, parameters) =>
@@ -50,9 +51,9 @@ const same = (a, b) =>
   (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((x, i) => same(x, b[i]))) ||
   (Number.isNaN(a) && Number.isNaN(b));
 
-// Follows a stage: a step is calculated once something asks for its result, and again only if what it is made of has
-// changed. A value counts as another once its `stamp` is.
-export function follower() {
+// Makes the function that computes a stage's scope at each frame: a step is calculated once something asks for its
+// result, and again only if what it is made of has changed. A value counts as another once its `stamp` is.
+export function createLazyCalculation() {
   let steps = null,
     constants = null,
     stamps = 0,

@@ -32,9 +32,10 @@ export function makeDraggable(element, stage, handle) {
   };
   const release = () => {
     stage.held = stage.grabbed = stage.again = stage.magnet = null;
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   };
+  // `exact`: as a magnet placed it. Inside the ranges one holds every pointer, at tenths where nothing else is near.
   const move = (values, exact = false) => {
     const kept = exact ? values : within(values);
     handle.move(kept);
@@ -51,7 +52,7 @@ export function makeDraggable(element, stage, handle) {
       inside = felt?.values.every((v, k) => v >= limits[k][0] && v <= limits[k][1]);
     stage.magnet = inside ? felt : null;
     move(inside ? felt.values : values, inside);
-    stage.touch();
+    stage.requestPaint();
   };
   offerTaps(element, {
     axes: handle.axes.length,
@@ -88,7 +89,7 @@ export function makeDraggable(element, stage, handle) {
     stage.finger = event.pointerType === 'touch';
     element.focus({ preventScroll: true });
     event.preventDefault();
-    stage.touch();
+    stage.requestPaint();
   });
   // in a scrolled page `touch-action` alone lets it pan
   element.addEventListener('touchstart', event => event.preventDefault(), { passive: false });
@@ -124,7 +125,7 @@ export function makeDraggable(element, stage, handle) {
     const right = way && (handle.mirrored?.() ? -way[0] : way[0]),
       along = handle.axes.length === 1 && way ? [right || way[1]] : way;
     move(handle.read().map((v, k) => (end ? (k ? v : limits[0][end[0]]) : v + stride(k) * along[k])));
-    stage.touch();
+    stage.requestPaint();
     timer = setTimeout(release, SETTLE);
   });
   element.addEventListener('blur', () => {

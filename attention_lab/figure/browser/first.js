@@ -115,7 +115,7 @@ async function watch(frame, page) {
       late = true;
       const line = frame.querySelector('.late');
       line.textContent = line.dataset.text;
-      first.stage?.keepAddress();
+      first.stage?.writeMoves();
     }
     if (!isHeld() && (location.pathname !== pathname || now - ended > IN_VAIN)) {
       first.stage = null;

@@ -65,7 +65,7 @@ export function formula(host, spec, stage) {
       // each term brings the plus before it; the first one's stays away
       new ResizeObserver(([{ contentRect }]) => {
         room = contentRect.width;
-        stage.touch();
+        stage.requestPaint();
       }).observe(box);
       const terms = [...of, tree.rest].map(branch => {
         const term = piece(parent),

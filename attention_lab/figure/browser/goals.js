@@ -145,7 +145,7 @@ export function goals(host, spec, stage) {
   make(null, 'span', { class: 'title start', text: spec.start }, head);
   const set = i => {
     stage.pose.goal = spec.goals[i].place;
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   };
   const choose = spec.goals.map((_, i) => {
@@ -205,7 +205,7 @@ export function goals(host, spec, stage) {
   // before it is painted: were it large for a moment, the page would jump
   followWidth(around, wide => {
     card.classList.toggle('narrow', wide < NARROW * rem());
-    stage.touch();
+    stage.requestPaint();
   });
   keepInSight(card);
 

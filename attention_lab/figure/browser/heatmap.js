@@ -112,7 +112,7 @@ export function heatmap(host, settings, stage) {
   const choose = (i, j) => {
     if (spec.row) stage.pose[spec.row] = placeOf(i);
     if (spec.column && j !== null) stage.pose[spec.column] = placeOf(j);
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   };
 
@@ -126,7 +126,7 @@ export function heatmap(host, settings, stage) {
       pose[grid] = find(stage.scope, spec.mask).map(line => line.map(Number));
     pose[grid][i][j] = Number(open);
     pose[choice] = own;
-    stage.touch();
+    stage.requestPaint();
   };
   const lift = ({ key } = {}) => {
     painting = null;
@@ -235,7 +235,7 @@ export function heatmap(host, settings, stage) {
     };
     const point = on => {
       hovered = on ? [i, j] : null;
-      stage.touch();
+      stage.requestPaint();
     };
     group.addEventListener('pointerenter', () => point(true));
     group.addEventListener('pointerleave', () => point(false));
@@ -577,7 +577,7 @@ export function heatmap(host, settings, stage) {
   followWidth(box, wide => {
     room = wide;
     pageMirrored = runsLeft(box);
-    stage.touch();
+    stage.requestPaint();
   });
   return paint;
 }

@@ -65,5 +65,5 @@ export async function showFigure(component, shelf, idLetters) {
   await shelf.modules.first?.untilFree();
   if (newest.get(parentElement) !== turn) return () => {};
   const style = shelf.styles[''] + (own && shelf.styles[own]);
-  return showStage({ ...component, data, setStateValue }, style, shelf.undrawn);
+  return showStage({ ...component, data, setStateValue }, style);
 }

@@ -21,7 +21,7 @@ const HIT = 22,
   SMALL = { margin: 6, wing: 7, reach: 11, type: 0.84 },
   LARGE = { margin: MARGIN, wing: 10, reach: 15, type: 1 };
 
-function view(spec, size) {
+function scales(spec, size) {
   const [[left, right], [low, high]] = spec.ranges;
   const { margin: atMost } = spec.small ? SMALL : LARGE,
     unit = unitFor(0.7), // numbers and names at the edge are as large as the page's type
@@ -71,6 +71,42 @@ function mapped(stage, { matrix, inputs }, row) {
   return { read, put };
 }
 
+// The handle of one row's arrow: a hand writes the row into the pose; a magnet may hold it at the vectors `besideRow`.
+function vectorHandle(spec, stage, plane, row, name, besideRow) {
+  const held = spec.pushed ?? spec.of,
+    from = () => (spec.base ? plane.at.pick(find(stage.scope, spec.base)[row]) : [0, 0]),
+    done = spec.moved ? deeds(stage, spec.moved, row) : spec.matrix ? mapped(stage, spec, row) : null;
+  return {
+    name: spec.handle ? `${spec.handle} ${name}` : name,
+    axes: plane.axes,
+    ranges: plane.ranges,
+    step: 0.1,
+    read: () => (done ? done.read() : plane.at.pick(stage.pose[held][row])).map((v, k) => v + from()[k]),
+    drawn: values => plane.at.shown([0, 0], values)?.to ?? values,
+    at: event => plane.under(event),
+    ground: plane.svg,
+    move: values => {
+      if (done) {
+        done.put(values.map((v, k) => Number((v - from()[k]).toFixed(9))));
+        return;
+      }
+      for (const of of [held, ...(spec.also ?? [])])
+        plane.columns.forEach((column, k) => {
+          stage.pose[of][row][column] = spec.base ? Number((values[k] - from()[k]).toFixed(9)) : values[k];
+        });
+    },
+    pull: values => pulled(values, spec.base || spec.handle ? [] : besideRow(row), plane.at.x(1) - plane.at.x(0)),
+    start: () => {
+      const places = spec.through ? find(stage.scope, spec.through) : null;
+      const here = places ? places.indexOf(row) : row; // of a word that comes again, its first place
+      if (here < 0) return; // a word that is not in the sentence
+      if (spec.takes) stage.pose[spec.focus] = here;
+      else if (spec.other && row !== (places?.[stage.pose[spec.focus]] ?? stage.pose[spec.focus]))
+        stage.pose[spec.other] = here;
+    },
+  };
+}
+
 // Rows of a matrix as arrows from the origin. With `handles` they are the hand's: `of` names a pose variable.
 // Where they are a table of words, `among` leads to the rows that a sentence uses (the others stand back) and
 // `through` from a place in it to a row; words nearer to zero than `little` are named only when asked for, and
@@ -107,39 +143,8 @@ function vectors(group, spec, stage, plane) {
     const item = { row, name, box, line, head, on: edgeArrow(box, plane.beyond) };
     if (spec.handles || spec.places) item.tip = make('svg', 'circle', { class: 'tip', r: TIP }, box);
     if (spec.handles) {
-      const held = spec.pushed ?? spec.of,
-        from = () => (spec.base ? plane.at.pick(find(stage.scope, spec.base)[row]) : [0, 0]);
-      const done = spec.moved ? deeds(stage, spec.moved, row) : spec.matrix ? mapped(stage, spec, row) : null;
       item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
-      item.handle = {
-        name: spec.handle ? `${spec.handle} ${name}` : name,
-        axes: plane.axes,
-        ranges: plane.ranges,
-        step: 0.1,
-        read: () => (done ? done.read() : plane.at.pick(stage.pose[held][row])).map((v, k) => v + from()[k]),
-        drawn: values => plane.at.shown([0, 0], values)?.to ?? values,
-        at: event => plane.under(event),
-        ground: plane.svg,
-        move: values => {
-          if (done) {
-            done.put(values.map((v, k) => Number((v - from()[k]).toFixed(9))));
-            return;
-          }
-          for (const of of [held, ...(spec.also ?? [])])
-            plane.columns.forEach((column, k) => {
-              stage.pose[of][row][column] = spec.base ? Number((values[k] - from()[k]).toFixed(9)) : values[k];
-            });
-        },
-        pull: values => pulled(values, spec.base || spec.handle ? [] : besideRow(row), plane.at.x(1) - plane.at.x(0)),
-        start: () => {
-          const places = spec.through ? find(stage.scope, spec.through) : null;
-          const here = places ? places.indexOf(row) : row; // of a word that comes again, its first place
-          if (here < 0) return; // a word that is not in the sentence
-          if (spec.takes) stage.pose[spec.focus] = here;
-          else if (spec.other && row !== (places?.[stage.pose[spec.focus]] ?? stage.pose[spec.focus]))
-            stage.pose[spec.other] = here;
-        },
-      };
+      item.handle = vectorHandle(spec, stage, plane, row, name, besideRow);
       makeDraggable(item.hit, stage, item.handle);
       for (const [event, asked] of [
         ['pointerenter', 1],
@@ -149,7 +154,7 @@ function vectors(group, spec, stage, plane) {
       ])
         item.hit.addEventListener(event, () => {
           item.asked = asked;
-          if (spec.little || spec.outside) stage.touch();
+          if (spec.little || spec.outside) stage.requestPaint();
         });
     }
     item.label = make(
@@ -315,7 +320,7 @@ function displacement(group, spec, stage, plane) {
     if (since !== -Infinity) since = !shown ? NaN : Number.isNaN(since) ? performance.now() : since;
     const grown = shown ? Math.min(1, (performance.now() - since) / GROWING) : 1,
       eased = 1 - (1 - grown) ** 3;
-    if (grown < 1) stage.touch();
+    if (grown < 1) stage.requestPaint();
     const matrix = value => (Array.isArray(value?.[0]) ? value : [value]);
     const from = spec.from ? matrix(find(scope, spec.from)) : null,
       to = matrix(find(scope, spec.to));
@@ -448,7 +453,7 @@ function addition(group, spec, stage, plane) {
         ? goal
         : goal - left * Math.exp(-Math.min(100, time - (from.time ?? time - 16)) / 75);
     now[name] = { at, time: at === goal ? undefined : time };
-    if (at !== goal) stage.touch();
+    if (at !== goal) stage.requestPaint();
     return at;
   };
   return scope => {
@@ -716,7 +721,8 @@ export function plane(host, spec, stage) {
   const labels = make('svg', 'g', { class: 'labels', 'aria-hidden': 'true' }, svg);
   if (spec.caption) make(null, 'figcaption', { class: 'caption', text: spec.caption }, figure);
   if (spec.hint) make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure);
-  const own = {
+  // What every mark gets as its `plane`.
+  const surface = {
     ...spec,
     svg,
     labels,
@@ -724,21 +730,21 @@ export function plane(host, spec, stage) {
     ticks: [],
     titles: null, // until it has its ground
     axisLines: [],
-    at: view(spec, 560),
+    at: scales(spec, 560),
     form: spec.small ? SMALL : LARGE,
     under: event => {
       const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-      return own.at.back(p.x, p.y);
+      return surface.at.back(p.x, p.y);
     },
     // Wants a name beside a point, rather on the side of (dx, dy).
     name: (label, x, y, dx, dy, kind, more) => {
       if (label.getAttribute('class') !== kind) label.setAttribute('class', kind);
-      own.names.want({ label, x, y, dx, dy, gap: own.form.reach, small: spec.small, ...more });
+      surface.names.want({ label, x, y, dx, dy, gap: surface.form.reach, small: spec.small, ...more });
     },
   };
   const paints = [
-    cloud(hands, spec.marks, stage, own),
-    ...spec.marks.map((mark, i) => marks[mark.kind](layers[i], mark, stage, own)),
+    cloud(hands, spec.marks, stage, surface),
+    ...spec.marks.map((mark, i) => marks[mark.kind](layers[i], mark, stage, surface)),
   ];
 
   // Beside what is under the hand: where it is, and what holds it there.
@@ -748,14 +754,14 @@ export function plane(host, spec, stage) {
     coordinates = make('svg', 'text', { class: 'felt-place' }, felt),
     [numbers, free] = ['', 'free'].map(kind => make('svg', 'tspan', { class: kind }, coordinates));
   let told = false;
-  own.showPosition = (x, y, point) => {
+  surface.showPosition = (x, y, point) => {
     const { kind, name, vector, length } = stage.magnet ?? {},
       right = kind === 'right' || kind === 'both',
       equal = kind === 'equal' || kind === 'both',
       held = right || equal,
       where = point.map(v => steady(v).replace('-', '−')).join(betweenNumbers()),
       by = [right && `⟂ ${name}`, equal && `= |${name}|`].filter(Boolean).join(' '),
-      { at } = own;
+      { at } = surface;
     told = true;
     felt.style.display = '';
     numbers.textContent = held ? `${where}  ${by}` : where;
@@ -764,7 +770,7 @@ export function plane(host, spec, stage) {
       across = Math.min(at.size - half, Math.max(half, x)),
       above = y > 64 ? y - (stage.finger ? 46 : 24) : y + (stage.finger ? 60 : 36);
     place(coordinates, { x: across.toFixed(1), y: above.toFixed(1) });
-    own.names.keepFree([across - half, above - 14, across + half, above + 5]);
+    surface.names.keepFree([across - half, above - 14, across + half, above + 5]);
     ring.style.display = equal ? '' : 'none';
     if (equal) place(ring, { cx: at.x(0), cy: at.y(0), r: (length * (at.x(1) - at.x(0))).toFixed(1) });
     corner.style.display = right ? '' : 'none';
@@ -778,13 +784,13 @@ export function plane(host, spec, stage) {
 
   function ground() {
     // axes, grid and numbers: drawn anew only when the size changes
-    own.ticks = [];
-    const { at } = own,
+    surface.ticks = [];
+    const { at } = surface,
       [[left, right], [low, high]] = spec.ranges;
     svg.setAttribute('viewBox', `0 0 ${at.size} ${at.size}`);
     frame.replaceChildren();
     const line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, frame);
-    const number = told => own.ticks.push(make('svg', 'text', { class: 'tick', ...told }, frame));
+    const number = told => surface.ticks.push(make('svg', 'text', { class: 'tick', ...told }, frame));
     const unit = at.x(1) - at.x(0),
       every = [1, 2, 5, 10, 20].find(n => n * unit >= 27 * at.unit) ?? 50,
       lined = unit < 9 ? every : 1;
@@ -806,7 +812,7 @@ export function plane(host, spec, stage) {
     };
     const end = at.x(right) + (spec.small ? 0 : 8),
       [below, above, beside] = (spec.small ? [12, -12, 6] : [27, -14, 0]).map(v => v * at.unit);
-    own.titles = spec.axes[0]
+    surface.titles = spec.axes[0]
       ? [
           title(`${apart(spec.axes[0])} →`, half =>
             [0, 56].flatMap(back =>
@@ -824,7 +830,7 @@ export function plane(host, spec, stage) {
           ),
         ]
       : [];
-    own.axisLines = [
+    surface.axisLines = [
       [
         [at.x(left), at.y(0)],
         [at.x(right), at.y(0)],
@@ -834,7 +840,7 @@ export function plane(host, spec, stage) {
         [at.x(0), at.y(high)],
       ],
     ];
-    own.ticks = own.ticks.map(tick => [tick, letters(tick)]);
+    surface.ticks = surface.ticks.map(tick => [tick, letters(tick)]);
   }
   // Where dots lie close to one another or below an arrow, the nearest is taken, whichever was drawn last.
   svg.addEventListener(
@@ -857,20 +863,20 @@ export function plane(host, spec, stage) {
     { capture: true },
   );
   followWidth(svg, size => {
-    own.at = view(spec, size);
+    surface.at = scales(spec, size);
     ground();
-    stage.touch();
+    stage.requestPaint();
   });
   return scope => {
-    if (!own.titles) ground(); // it has no width yet
-    own.names.clear();
-    for (const title of own.titles) own.names.want(title);
-    for (const axis of own.axisLines) own.names.line(...axis, ON_AXIS);
-    for (const tick of own.ticks) own.names.giveWay(...tick);
+    if (!surface.titles) ground(); // it has no width yet
+    surface.names.clear();
+    for (const title of surface.titles) surface.names.want(title);
+    for (const axis of surface.axisLines) surface.names.line(...axis, ON_AXIS);
+    for (const tick of surface.ticks) surface.names.giveWay(...tick);
     told = false;
     for (const paint of paints) paint(scope);
     if (!told) felt.style.display = 'none';
-    own.names.place([own.at.size, own.at.size]);
+    surface.names.place([surface.at.size, surface.at.size]);
     paintBadge?.(stage);
   };
 }

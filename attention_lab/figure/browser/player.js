@@ -35,13 +35,13 @@ export function player(buttons, stage, words, way) {
     stage.held = play;
     stage.again = { by: play, put: () => way.put(shown) }; // what is undone meanwhile does not set it back
     way.run(halt);
-    stage.touch();
+    stage.requestPaint();
   }
   function halt(act) {
     if (stage.held === play) stage.held = stage.again = null;
     act?.();
     stage.commit();
-    stage.touch();
+    stage.requestPaint();
   }
 
   // A range that scrubs; the keys step wherever in `box` the focus is.

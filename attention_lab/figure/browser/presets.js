@@ -23,7 +23,7 @@ export function presets(host, spec, stage) {
     const arrive = () => {
       stage.held = stage.again = null;
       for (const [name, value] of Object.entries(set)) put(name)(value);
-      stage.touch();
+      stage.requestPaint();
       stage.commit();
     };
     button.addEventListener('click', () => {
@@ -50,7 +50,7 @@ export function presets(host, spec, stage) {
           arrive();
           return;
         }
-        stage.touch();
+        stage.requestPaint();
         requestAnimationFrame(step);
       };
       stage.held = button;

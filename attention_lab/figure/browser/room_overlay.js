@@ -1,6 +1,6 @@
 // What a live classroom shows on the stage (see classroom/): the leader's pose instead of the reader's own, and faintly
 // the vectors that the others have moved. The page's own state stays as it is, so both can be removed at any time.
-import { calculated } from './calculation.js';
+import { calculateAll } from './calculation.js';
 import { currentPose, startTransition } from './transition.js';
 
 const AT_ONCE = 5; // ms of a frame for what the hands of others come to
@@ -23,7 +23,7 @@ export function detach(stage) {
   attached.delete(stage);
   if (roomOverlay.stage !== stage) return;
   roomOverlay.stage = [...attached].at(-1) ?? null;
-  roomOverlay.stage?.touch(); // what the room has said meanwhile, the other was told
+  roomOverlay.stage?.requestPaint(); // what the room has said meanwhile, the other was told
   if (roomOverlay.stage) roomOverlay.met?.(roomOverlay.stage);
 }
 
@@ -34,7 +34,7 @@ export function showSharedPose(stage, pose) {
   const shown = currentPose(stage);
   stage.lent = lent;
   startTransition(stage, shown);
-  stage.touch();
+  stage.requestPaint();
 }
 
 // What of a pose this page can show: null where it would come to nothing.
@@ -48,7 +48,7 @@ function fitting(stage, pose) {
 
 function tryCalculate(stage, pose) {
   try {
-    return calculated(stage, pose);
+    return calculateAll(stage, pose);
   } catch {
     return null;
   }
@@ -104,7 +104,7 @@ export function others(stage) {
     }
     if (kept.scopes.get(number)?.numbers === numbers) continue;
     if (performance.now() > until) {
-      stage.touch();
+      stage.requestPaint();
       break;
     }
     const scope = tryCalculate(stage, withMoved({ ...stage.pose, ...room.begun }, numbers));

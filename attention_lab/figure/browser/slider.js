@@ -23,7 +23,7 @@ export function bindRange(input, stage, { put, key }) {
     set();
     clearTimeout(timer);
     if (!hand.pointer) timer = setTimeout(release, PAUSE);
-    stage.touch();
+    stage.requestPaint();
   };
   input.addEventListener('pointerdown', () => {
     hand.pointer = true;
@@ -37,7 +37,7 @@ export function bindRange(input, stage, { put, key }) {
       setTimeout(release);
     });
   input.addEventListener('input', () => {
-    if (hand.gone) stage.touch();
+    if (hand.gone) stage.requestPaint();
     else move(() => put(Number(input.value)));
   });
   input.addEventListener('change', () => {
@@ -142,7 +142,7 @@ export function options(host, spec, stage) {
     make(null, 'span', { text }, label);
     button.addEventListener('change', () => {
       stage.pose[spec.of] = i;
-      stage.touch();
+      stage.requestPaint();
       stage.commit();
     });
     return { label, button };

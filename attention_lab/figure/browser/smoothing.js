@@ -26,7 +26,7 @@ export function smoothed(stage, from = null) {
       return now[i] + part * left;
     });
     time = moving ? at : undefined;
-    if (moving) stage.touch();
+    if (moving) stage.requestPaint();
     return now;
   };
 }

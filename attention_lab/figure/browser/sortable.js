@@ -73,7 +73,7 @@ export function sortable(stage, spec, n) {
           ? goal
           : goal - left * Math.exp(-Math.min(100, time - (state.time ?? time - 16)) / QUICK);
       state.time = state.at === goal ? undefined : time;
-      if (state.at !== goal) stage.touch();
+      if (state.at !== goal) stage.requestPaint();
       return state.at;
     },
   };

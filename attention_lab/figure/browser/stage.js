@@ -2,8 +2,18 @@
 // calculation at every frame, paints the parts, and sends Python what was done on release. What Python has not
 // acknowledged yet goes with every message, in its order; an answer is the truth at its version, and what came later
 // is done again on top of it.
-import { find, follower } from './calculation.js';
-import { follow, goTo, storeEarlyMoves, earlyMoves, load, settings, unwatch, watch, writeFields } from './address.js';
+import { createLazyCalculation, find } from './calculation.js';
+import {
+  adoptLink,
+  goTo,
+  storeEarlyMoves,
+  earlyMoves,
+  load,
+  settings,
+  unwatch,
+  watch,
+  writeFields,
+} from './address.js';
 import { attach, detach } from './room_overlay.js';
 import { make, measureTogether, remark, withOneRem } from './elements.js';
 import { setLanguage, wordsOfPage } from './language.js';
@@ -92,8 +102,8 @@ function encode(stage, name) {
 }
 function writeAddress(stage, names) {
   if (stage.early) return; // Python has yet to read the URL, and then hears of what was moved
-  const known = names.filter(name => name in stage.data.address);
-  writeFields(Object.fromEntries(known.map(name => [name, encode(stage, name)])));
+  const written = names.filter(name => name in stage.data.address);
+  writeFields(Object.fromEntries(written.map(name => [name, encode(stage, name)])));
 }
 
 const copy = value => (Array.isArray(value) ? value.map(copy) : value);
@@ -103,9 +113,9 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 // Where Python could not tell a number among others, it sends null: NaN again, with which nothing is computed.
 const numbered = constants =>
   Object.fromEntries(
-    Object.entries(constants).map(([name, value]) => [name, Array.isArray(value) ? known(value) : value]),
+    Object.entries(constants).map(([name, value]) => [name, Array.isArray(value) ? withNaN(value) : value]),
   );
-const known = row => row.map(x => (Array.isArray(x) ? known(x) : (x ?? NaN)));
+const withNaN = row => row.map(x => (Array.isArray(x) ? withNaN(x) : (x ?? NaN)));
 
 // What a hand has changed: whole fields, and of a matrix the rows, so that what Python has changed meanwhile stays.
 function difference(before, now) {
@@ -156,7 +166,7 @@ function create(root) {
     undoSteps: 0, // of Undo
     renewals: 0, // how often Python has changed the pose
     scope: {},
-    follow: follower(),
+    computeScope: createLazyCalculation(),
     pressed: false, // whether a pointer is down on it
     held: null,
     grabbed: null, // by a pointer, which can give it back
@@ -174,7 +184,16 @@ function create(root) {
     openGoal: null, // the goal that was last shown while it was not met
     reported: new Set(),
     openFolds: new Set(), // by their titles
-    paints: [],
+    data: null, // what Python has sent, without the pose
+    outline: null, // what, once it is another, has all parts drawn anew
+    drawn: null, // the columns that are drawn, as text
+    slots: null, // for each part { host, drawn, paint }
+    paints: [], // what each part does at every frame, goals last
+    resultsHidden: false, // until the reader has answered a question
+    moved: false, // whether a hand has moved anything here
+    finger: false, // whether it is a finger
+    explanation: '', // of what the pointer is on, as the part `explanation` shows it
+    lent: null, // what a leader shows in the place of the reader's own pose (see room_overlay.js)
     frames: 0,
   };
   root.addEventListener('pointerover', event => {
@@ -191,7 +210,7 @@ function create(root) {
     { capture: true },
   );
   stage.onRelease = () => {
-    if (stage.pressed) stage.touch(); // what was out of sight
+    if (stage.pressed) stage.requestPaint(); // what was out of sight
     stage.pressed = false;
   };
   for (const end of ENDS) window.addEventListener(end, stage.onRelease, { capture: true });
@@ -204,13 +223,13 @@ function create(root) {
         boundingClientRect: { height },
       } of entries)
         target.toggleAttribute('data-away', !isIntersecting && height > 0);
-      if (stage.pressed) stage.touch();
+      if (stage.pressed) stage.requestPaint();
     },
     { rootMargin: '100px' },
   );
   root.addEventListener('click', event => onTap(stage, event));
   linkedHighlight(stage);
-  stage.touch = () => {
+  stage.requestPaint = () => {
     stage.frame ||= requestAnimationFrame(() => attempt(stage, () => paint(stage)));
   };
   stage.root.paintNow = () => {
@@ -226,13 +245,13 @@ function create(root) {
       if (stage.early) storeEarlyMoves(stage.unacknowledged);
     }
     applyLate(stage);
-    stage.touch();
+    stage.requestPaint();
   };
   // What is under a hand goes back to where it was when it was taken.
   stage.restore = () => {
     stage.held = stage.grabbed = stage.again = stage.magnet = null;
     stage.pose = copies(stage.committed);
-    stage.touch();
+    stage.requestPaint();
     applyLate(stage);
   };
   // A command: one step back or on in what was made on the page, another example, a link. A hand must have let go.
@@ -243,7 +262,7 @@ function create(root) {
     send(stage, command);
   };
   // The server is away: the URL keeps what was moved.
-  stage.keepAddress = () => {
+  stage.writeMoves = () => {
     stage.early = false;
     writeAddress(stage, movedFields(stage));
     storeEarlyMoves([]);
@@ -289,7 +308,7 @@ function paint(stage) {
   cancelAnimationFrame(stage.frame); // that of what was asked for until now
   stage.frame = 0;
   if (stage.held) stage.moved = true;
-  stage.scope = stage.follow(stage, currentPose(stage));
+  stage.scope = stage.computeScope(stage, currentPose(stage));
   stage.explanation = '';
   clearTooltip(stage);
   withOneRem(() => {
@@ -333,7 +352,7 @@ function folded(host, spec, stage) {
   details.open = spec.opened || stage.openFolds.has(spec.title);
   details.addEventListener('toggle', () => {
     stage.openFolds[details.open ? 'add' : 'delete'](spec.title);
-    stage.touch();
+    stage.requestPaint();
   });
   let goal = null,
     dueBefore = false;
@@ -377,7 +396,7 @@ const inSight = stage => slot => scope => {
 };
 
 function build(stage) {
-  stage.scope = stage.follow(stage);
+  stage.scope = stage.computeScope(stage);
   const drawPart = (spec, i) => {
     const slot = stage.slots[i],
       drawn = JSON.stringify(spec);
@@ -394,8 +413,8 @@ function build(stage) {
   if (!stage.slots.some(({ host }) => host.hasAttribute('data-pictured')))
     stage.slots.find(({ host }) => host.querySelector('svg'))?.host.setAttribute('data-pictured', '');
   // Goals come last, since other parts may have counted something for them.
-  const late = stage.data.columns.flatMap(column => column.parts.map(() => column.pinned === true)),
-    painted = last => stage.slots.filter((_, i) => late[i] === last).map(inSight(stage));
+  const pinned = stage.data.columns.flatMap(column => column.parts.map(() => column.pinned === true)),
+    painted = last => stage.slots.filter((_, i) => pinned[i] === last).map(inSight(stage));
   stage.paints = [...painted(false), ...painted(true)];
 }
 
@@ -472,7 +491,7 @@ function apply(stage, data, outlineBefore, arrives = !stage.data) {
     const putAgain = replayHeld(stage);
     if (putAgain) {
       // what is under a hand stays there, whatever else has changed
-      stage.scope = stage.follow(stage);
+      stage.scope = stage.computeScope(stage);
       putAgain();
     } else if (renewed) stage.held = null;
   }
@@ -503,13 +522,13 @@ function apply(stage, data, outlineBefore, arrives = !stage.data) {
     });
   } else paint(stage);
   attach(stage);
-  if (search !== null && !stage.early) keepAddress(stage, search, { arrives: arrives && as_opened, restarted });
+  if (search !== null && !stage.early) reconcileAddress(stage, search, { arrives: arrives && as_opened, restarted });
   if (stage.unsent && stage.unacknowledged.length) send(stage);
   else stage.unsent = false;
 }
 
 // The URL holds what the page does; a session that has begun anew takes over what the URL holds.
-function keepAddress(stage, search, { arrives, restarted }) {
+function reconcileAddress(stage, search, { arrives, restarted }) {
   watch(stage.openLink);
   if (restarted && !same(settings(search), settings(location.search))) {
     const later = stage.unacknowledged;
@@ -518,7 +537,7 @@ function keepAddress(stage, search, { arrives, restarted }) {
     for (const [, event] of later) append(stage, event);
     stage.unsent = true;
   } else if (stage.unacknowledged.length) writeAddress(stage, movedFields(stage));
-  else follow(search, arrives);
+  else adoptLink(search, arrives);
 }
 
 export function showStage(component, style) {

@@ -38,14 +38,14 @@ export function chooseHandle(stage, element) {
   };
   stage.chosen = { element, name: element.dataset.handle, leave };
   window.addEventListener('pointerdown', leave, { capture: true });
-  stage.touch();
+  stage.requestPaint();
 }
 
 export function forgetChosen(stage) {
   if (!stage.chosen) return;
   window.removeEventListener('pointerdown', stage.chosen.leave, { capture: true });
   stage.chosen = null;
-  stage.touch();
+  stage.requestPaint();
 }
 
 // A tap on what is no control: in the chosen handle's picture it puts the handle there.

@@ -19,7 +19,7 @@ export function paintTooltip(stage) {
     stage.tip = make(null, 'div', { class: 'tip-box', 'aria-hidden': 'true' });
     const again = () => {
       if (!stage.root.isConnected) window.removeEventListener('scroll', again, true);
-      else if (!stage.tip.hidden) stage.touch();
+      else if (!stage.tip.hidden) stage.requestPaint();
     };
     window.addEventListener('scroll', again, { capture: true, passive: true });
   }

@@ -45,7 +45,7 @@ export function currentPose(stage) {
     stage.root.removeAttribute('data-travels');
     return pose;
   }
-  stage.touch();
+  stage.requestPaint();
   const moved = names.map(name => [name, between(shown[name], pose[name], part)]);
   return { ...pose, ...Object.fromEntries(moved) };
 }

@@ -42,7 +42,7 @@ export function links(host, spec, stage) {
       group = make('svg', 'g', { class: 'of' }, svg);
     word.addEventListener('click', () => {
       stage.pose[spec.focus] = i;
-      stage.touch();
+      stage.requestPaint();
       stage.commit();
     });
     return {
@@ -66,7 +66,7 @@ export function links(host, spec, stage) {
     ])
       word.addEventListener(event, () => {
         lit = on;
-        stage.touch();
+        stage.requestPaint();
       });
     const handle = tiles?.handle(
       word,
@@ -142,7 +142,7 @@ export function links(host, spec, stage) {
   followWidth(field, wide => {
     room = wide;
     layOut();
-    stage.touch();
+    stage.requestPaint();
   });
 
   return scope => {

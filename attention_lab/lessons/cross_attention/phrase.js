@@ -56,7 +56,7 @@ export function phrase(host, spec, stage) {
   const set = numbers => {
     if (JSON.stringify([numbers]) === JSON.stringify(stage.pose[spec.of])) return;
     Object.assign(stage.pose, { [spec.of]: [numbers] }, JSON.parse(JSON.stringify(spec.begin)));
-    stage.touch();
+    stage.requestPaint();
   };
   const commit = () => {
     clearTimeout(settling);

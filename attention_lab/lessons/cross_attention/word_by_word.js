@@ -37,7 +37,7 @@ export function word_by_word(host, spec, stage) {
   const french = scope => [...find(scope, spec.french), spec.end];
   const put = step => {
     stage.pose[spec.step] = Math.max(0, Math.min(french(stage.scope).length - 1, Math.round(step)));
-    stage.touch();
+    stage.requestPaint();
   };
   const at = () => find(stage.scope, spec.at);
   const keys = player(row, stage, spec.words, {
@@ -80,7 +80,7 @@ export function word_by_word(host, spec, stage) {
   followWidth(field, wide => {
     room = wide;
     laid = '';
-    stage.touch();
+    stage.requestPaint();
   });
 
   let ends = null;
@@ -203,7 +203,7 @@ export function row_in_hand(host, spec, stage) {
   const again = make(null, 'button', { type: 'button', class: 'plain again', text: spec.texts.again }, box);
   again.addEventListener('click', () => {
     stage.pose[spec.bent] = [];
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   });
   const at = () => find(stage.scope, spec.at);

@@ -33,12 +33,12 @@ export function coordinates(host, spec, stage) {
           cell = make(null, 'td', { role: 'gridcell', tabindex: p || q ? '-1' : '0' }, line);
         const point = () => {
           stage.pointed = { spec, i, k };
-          stage.touch();
+          stage.requestPaint();
         };
         const leave = () => {
           if (stage.pointed?.spec === spec) {
             stage.pointed = null;
-            stage.touch();
+            stage.requestPaint();
           }
         };
         cell.addEventListener('pointerenter', point);

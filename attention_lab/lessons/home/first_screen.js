@@ -39,7 +39,7 @@ export function turn_on(host, spec, stage) {
   make(null, 'span', { text: spec.label }, button);
   button.addEventListener('click', () => {
     stage.pose[spec.of] = 1 - stage.pose[spec.of];
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   });
   return scope => button.setAttribute('aria-checked', scope[spec.of] === 1);

@@ -20,7 +20,7 @@ export function masks(host, spec, stage) {
   const open = make(null, 'button', { type: 'button', class: 'plain', text: spec.open }, row);
   open.addEventListener('click', () => {
     stage.pose[spec.grid] = [];
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   });
   return scope => {
@@ -74,7 +74,7 @@ export function outputs(host, spec, stage) {
       choose = make(null, 'button', { type: 'button', text: name }, make(null, 'th', { scope: 'row' }, row));
     choose.addEventListener('click', () => {
       stage.pose.word = i;
-      stage.touch();
+      stage.requestPaint();
       stage.commit();
     });
     const cell = kind => make(null, 'td', { class: kind }, row);
@@ -88,7 +88,7 @@ export function outputs(host, spec, stage) {
     const place = select.selectedIndex;
     stage.pose[spec.replace.of] = place;
     stage.pose[spec.replace.later] = [[...find(stage.scope, spec.replace.vectors)[place]]];
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   });
   return scope => {

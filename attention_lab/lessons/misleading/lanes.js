@@ -62,7 +62,7 @@ export function lanes(host, spec, stage) {
   function choose(j) {
     stage.pose[spec.choose] = j;
     for (const name of spec.clears ?? []) stage.pose[name] = zeros(stage.pose[name][0]);
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   }
   function choices(j, head) {
@@ -74,7 +74,7 @@ export function lanes(host, spec, stage) {
       tokens[j] = Number(list.value);
       stage.pose[of] = [tokens];
       stage.moved = true;
-      stage.touch();
+      stage.requestPaint();
       stage.commit();
     });
     return (scope, name) => {
@@ -189,7 +189,7 @@ export function chooser(host, spec, stage) {
     button.addEventListener('click', () => {
       Object.assign(stage.pose, set);
       for (const name of spec.clears ?? []) stage.pose[name] = zeros(stage.pose[name][0]);
-      stage.touch();
+      stage.requestPaint();
       stage.commit();
     });
     return { button, set: Object.entries(set) };

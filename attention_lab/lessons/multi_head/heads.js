@@ -22,7 +22,7 @@ function switches(element, of, k, stage) {
     const row = [...stage.pose[of][0]];
     row[k] = row[k] > 0.5 ? 0 : 1;
     stage.pose[of] = [row];
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   });
 }
@@ -68,7 +68,7 @@ export function heads(host, spec, stage) {
   showPatterns(stage.openFolds.has(spec.title));
   more.addEventListener('click', () => {
     showPatterns(!stage.openFolds.has(spec.title));
-    stage.touch();
+    stage.requestPaint();
   });
   return scope =>
     cards.forEach(({ figureOf, button, paint }, k) => {

@@ -60,7 +60,7 @@ export function order(host, spec, stage) {
       word = make(null, 'button', { type: 'button', class: 'word', text: name }, left);
     word.addEventListener('click', () => {
       stage.pose[spec.focus] = w;
-      stage.touch();
+      stage.requestPaint();
       stage.commit();
     });
     const tile = make(null, 'span', { class: 'tile', text: name, 'aria-orientation': 'vertical' }, right),
@@ -81,7 +81,7 @@ export function order(host, spec, stage) {
     said = make(null, 'span', { class: 'said' }, verdict);
   new ResizeObserver(([{ contentRect }]) => {
     box.classList.toggle('narrow', contentRect.width < (spec.axes.length * 28 + 80) / 0.38);
-    stage.touch();
+    stage.requestPaint();
   }).observe(box);
 
   return scope => {

@@ -22,7 +22,7 @@ export function head_grid(host, spec, stage) {
   };
   const choose = k => {
     stage.pose[spec.head] = k;
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   };
   let pointed = null;
@@ -38,11 +38,11 @@ export function head_grid(host, spec, stage) {
     button.addEventListener('click', () => choose(k));
     button.addEventListener('pointerenter', () => {
       pointed = k;
-      stage.touch();
+      stage.requestPaint();
     });
     button.addEventListener('pointerleave', () => {
       pointed = null;
-      stage.touch();
+      stage.requestPaint();
     });
     button.addEventListener('keydown', event => {
       const back = runsLeft(grid) ? 1 : -1,

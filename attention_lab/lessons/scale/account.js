@@ -46,7 +46,7 @@ export function account(host, spec, stage) {
       row = make(null, 'tr', { class: kind, 'data-entry': entry.name }, body);
     const light = on => {
       stage.lit = on ? entry.name : null;
-      stage.touch();
+      stage.requestPaint();
     };
     const name = make(null, 'th', { scope: 'row' }, row);
     make(null, 'i', { class: 'swatch', 'aria-hidden': 'true' }, name);
@@ -86,7 +86,7 @@ export function account(host, spec, stage) {
           size(inner, each, stage, light, (of, text) => {
             if (text) refused.set(of, text);
             else refused.delete(of);
-            stage.touch();
+            stage.requestPaint();
           }),
         );
     }

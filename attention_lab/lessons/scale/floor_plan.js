@@ -168,7 +168,7 @@ export function floor_plan(host, spec, stage) {
         ? at.scale
         : scale * Math.exp(left * (1 - Math.exp(-Math.min(64, now - since) / GLIDE)));
     since = now;
-    if (scale !== at.scale) stage.touch();
+    if (scale !== at.scale) stage.requestPaint();
   }
 
   function layOut() {
@@ -400,7 +400,7 @@ export function floor_plan(host, spec, stage) {
     room = wide;
     if (at) at.scale = null;
     scale = null;
-    stage.touch();
+    stage.requestPaint();
   });
   return scope => {
     room ||= 520;

@@ -132,7 +132,7 @@ export function size(host, spec, stage, light, refuse) {
     put(n);
     last = null;
     isRefused = false;
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   });
   field.addEventListener('keydown', event => {

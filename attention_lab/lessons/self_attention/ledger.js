@@ -167,18 +167,18 @@ export function ledger(host, spec, stage) {
         stage.pose.other = j;
         stage.commit();
       }
-      stage.touch();
+      stage.requestPaint();
     };
     group.addEventListener('pointermove', event => {
       // moving onto it, not merely lying under a pointer that let go of something
       if (event.pointerType !== 'mouse' || item.future || !(event.movementX || event.movementY)) return;
       stage.pointedCell = { kind, j, k };
-      stage.touch();
+      stage.requestPaint();
     });
     group.addEventListener('pointerleave', () => {
       if (stage.pointedCell) {
         stage.pointedCell = null;
-        stage.touch();
+        stage.requestPaint();
       }
     });
     group.addEventListener('click', () => {
@@ -189,7 +189,7 @@ export function ledger(host, spec, stage) {
     group.addEventListener('focus', () => {
       stage.pointedCell = null;
       stage.cell = { kind, j, k, about: about() };
-      stage.touch();
+      stage.requestPaint();
     });
     group.addEventListener('keydown', event => {
       if (event.key === 'Enter' || event.key === ' ') {
@@ -304,7 +304,7 @@ export function ledger(host, spec, stage) {
       const name = text('', wideName - 4 * unit, y + tall * 0.66, 'ledger-label chooses', 'end');
       name.addEventListener('click', () => {
         stage.pose.word = j;
-        stage.touch();
+        stage.requestPaint();
         stage.commit();
       });
       labels.words.push(name);
@@ -470,7 +470,7 @@ export function ledger(host, spec, stage) {
 
   followWidth(frame, wide => {
     room = wide;
-    stage.touch();
+    stage.requestPaint();
   });
   return paint;
 }

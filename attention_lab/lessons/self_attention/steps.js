@@ -44,7 +44,7 @@ export function stepper(host, spec, stage) {
     const at = Math.max(0, Math.min(count() - 1, to));
     stage.pose.step = at % steps.length;
     if (count() > steps.length) stage.pose.layer = Math.floor(at / steps.length);
-    stage.touch();
+    stage.requestPaint();
   };
   // A hand is quicker than the screen.
   const scrub = to => {
@@ -141,7 +141,7 @@ export function stepper(host, spec, stage) {
 
   followWidth(box, wide => {
     room = wide;
-    stage.touch();
+    stage.requestPaint();
   });
 
   return scope => {

@@ -26,7 +26,7 @@ export function pairs(host, spec, stage) {
       choose.addEventListener('click', () => {
         stage.pose[spec.other] = j;
         if (i !== stage.pose[spec.focus]) stage.pose[spec.focus] = i;
-        stage.touch();
+        stage.requestPaint();
         stage.commit();
       });
       return {

@@ -57,18 +57,18 @@ export function bars(host, spec, stage) {
   const opened = () => spec.panels.map(panel => [isShown(panel), isCompared(panel), stage.scope[panel.leading]]).join();
   between?.addEventListener('click', () => {
     stage.openFolds[isShown(asked) ? 'delete' : 'add'](asked.title);
-    stage.touch();
+    stage.requestPaint();
   });
 
   back?.addEventListener('click', () => {
     stage.pose[pulled.pull] = [];
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   });
   const choose = j => {
     if (stage.pose[spec.other] === j) return;
     stage.pose[spec.other] = j;
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   };
 
@@ -260,7 +260,7 @@ export function bars(host, spec, stage) {
   followWidth(box, wide => {
     room = wide;
     at = null;
-    stage.touch();
+    stage.requestPaint();
   });
   return scope => {
     if (at?.opened !== opened()) layOut(room || 520);

@@ -21,7 +21,7 @@ export function ring(host, spec, stage) {
       label = make('svg', 'text', { class: 'label', text: name.length > 9 ? `${name.slice(0, 8)}…` : name }, svg);
     part.addEventListener('click', () => {
       stage.pose[spec.other] = j;
-      stage.touch();
+      stage.requestPaint();
       stage.commit();
     });
     return { part, label };

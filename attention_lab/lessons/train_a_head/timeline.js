@@ -58,7 +58,7 @@ export function timeline(host, spec, stage) {
   const shown = () => Math.min(stage.pose[spec.of], last(stage.scope));
   const put = step => {
     stage.pose[spec.of] = Math.round(Math.max(0, Math.min(last(stage.scope), step)));
-    stage.touch();
+    stage.requestPaint();
   };
   const go = by => {
     const steps = allSteps(stage.scope),
@@ -167,7 +167,7 @@ export function timeline(host, spec, stage) {
 
   followWidth(box, wide => {
     room = wide;
-    stage.touch();
+    stage.requestPaint();
   });
 
   return scope => {

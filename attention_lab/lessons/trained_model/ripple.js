@@ -40,11 +40,11 @@ export function ripple(host, spec, stage) {
     pointed = '';
   followWidth(field, wide => {
     room = wide;
-    stage.touch();
+    stage.requestPaint();
   });
   const point = text => {
     pointed = text;
-    stage.touch();
+    stage.requestPaint();
   };
 
   // Of what differs in the last word's vector, each head's part: what it brought, along the whole difference. Parts of
@@ -70,7 +70,7 @@ export function ripple(host, spec, stage) {
   look.addEventListener('click', () => {
     stage.pose[spec.head] = found.head;
     stage.pose[spec.word] = found.last;
-    stage.touch();
+    stage.requestPaint();
     stage.commit();
   });
 

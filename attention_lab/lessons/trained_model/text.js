@@ -138,7 +138,7 @@ export function written(host, spec, stage) {
       stage.pose[spec.tokens] = [tokens];
       stage.pose[spec.before] = [before.length === tokens.length ? before : tokens];
       stage.pose[spec.word] = word;
-      stage.touch();
+      stage.requestPaint();
     };
 
   // Ready-made texts, a pair that differs in what matters.
@@ -323,7 +323,7 @@ export function written(host, spec, stage) {
     const button = make(null, 'button', { type: 'button', class: 'plain', text: word });
     button.addEventListener('click', () => {
       place = k;
-      stage.touch();
+      stage.requestPaint();
     });
     return button;
   };

@@ -20,7 +20,7 @@ export function tally(host, spec, stage) {
     choose.addEventListener('click', () => {
       if (stage.pose[spec.other] === j) return;
       stage.pose[spec.other] = j;
-      stage.touch();
+      stage.requestPaint();
       stage.commit();
     });
     const cells = spec.columns.map(column => {
