@@ -17,13 +17,13 @@ from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.languages import language
 
-from . import figure
+from . import figure_component
 from .session import Page
 
 
 def show_codes(page: Page, name: str, *parts: Part, title: str) -> None:
     """Draw codes and links on the page, as a stage of this name."""
-    figure.still(page, name, [Column(parts, least=160)], title=title, own=qr.QR)
+    figure_component.still(page, name, [Column(parts, least=160)], title=title, own=qr.QR)
 
 
 def address() -> str:
@@ -79,7 +79,7 @@ def form(page: Page) -> None:
     if len(urlencode(made)) > LONGEST:
         st.error(ui_text("class_link/too_long", most=LONGEST), icon=":material/edit:")
         return
-    figure.bring(qr.QR)
+    figure_component.bring(qr.QR)
     label = ui_text("class_link/label")
     show_codes(page, "link", qr.link(qr.address(page.name, made), label), title=label)
     if here := address():

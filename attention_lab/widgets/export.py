@@ -18,7 +18,7 @@ from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.languages import ENGLISH, speaking, spoken
 from attention_lab.text.number_format import format_number
 
-from . import class_link, figure
+from . import class_link, figure_component
 from .page_layout import tool
 from .session import Page
 
@@ -135,7 +135,7 @@ def _shown(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _browser_part(page: Page) -> None:
-    figure.browser_only(
+    figure_component.browser_only(
         page,
         [
             {

@@ -26,7 +26,7 @@ from attention_lab.state.state import (
 from attention_lab.text import listed, ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 
-from . import figure
+from . import figure_component
 from .block_map import block_map
 from .session import Page, open_page  # noqa: F401 - pages open with it
 
@@ -48,9 +48,9 @@ def head(page: Page) -> DeltaGenerator:
 
     Return the row for the toolbar, beside the title. On a phone it comes below the figure (`app_shell.css`).
     """
-    figure.library(page.lesson.own_parts)
+    figure_component.library(page.lesson.own_parts)
     if page.lesson.draw is None:
-        figure.keep_link(page)
+        figure_component.keep_link(page)
     _awake()
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.markdown(f"# {page.text['title']}", width="content")
@@ -93,7 +93,7 @@ def badge(provenance: str) -> None:
 def reset(page: Page) -> None:
     """One step back in what was made on this page, and on again; and everything as it was at first."""
     with st.container(horizontal=True, width="content", gap="small", key="steps"):
-        figure.turns(page)
+        figure_component.turns(page)
         st.button(
             ui_text("reset"),
             icon=":material/restart_alt:",
@@ -150,7 +150,7 @@ def fragment(function: Callable[..., None]) -> Callable[..., None]:
 def live_figure(page: Page) -> None:
     """Draw the page's figure, in a fragment of its own: a change by hand runs nothing else."""
     page.sync_inputs()
-    figure.show(page, page.view())
+    figure_component.show(page, page.view())
 
 
 def dialog(title: Callable[[], str], **more: Any) -> Callable[[Callable[[], None]], Callable[[], None]]:

@@ -16,7 +16,7 @@ from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.worksheets.sheet import LONGEST, Sheet
 
-from . import figure
+from . import figure_component
 from .class_link import show_codes
 from .session import Page
 
@@ -25,7 +25,7 @@ BLANK = r"$\underline{\hspace{14em}}$"
 
 def print_button(page: Page) -> None:
     """A button that opens the browser's own print."""
-    figure.browser_only(
+    figure_component.browser_only(
         page, [part("print_page", text=ui_text("take_away/print"))], name="print", width="content"
     )
 

@@ -11,7 +11,7 @@ from attention_core.models import unreadable
 from attention_lab.figure.real_heads import GALLERY, FoldContent
 from attention_lab.state.state import State
 
-from . import figure, page_layout
+from . import figure_component, page_layout
 from .session import Page
 
 
@@ -32,6 +32,6 @@ def fold(page: Page, make: Callable[[State], FoldContent], *choices: str) -> Non
         st.markdown(page.text.filled("real", model=load_gallery().record["model"], **content.names))
         if choices:
             page_layout.sliders(page, *choices, outside=True)
-        figure.still(
+        figure_component.still(
             page, "real_heads", content.columns, title=title, constants=content.constants, provenance="learned"
         )

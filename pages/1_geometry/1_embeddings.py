@@ -4,7 +4,7 @@ import streamlit as st
 
 import attention_lab.lessons.embeddings as lesson
 from attention_lab.lessons.embeddings import further
-from attention_lab.widgets import export, figure, page_layout, predict, vocabulary
+from attention_lab.widgets import export, figure_component, page_layout, predict, vocabulary
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
@@ -20,7 +20,7 @@ with st.expander(
     page.text["displacements_add_up/title"], icon=":material/polyline:", on_change="rerun", key=page.key("fold")
 ) as fold:
     if fold.open:
-        figure.still(
+        figure_component.still(
             page,
             "further",
             further.tip_to_tail_planes(page.state),

@@ -5,7 +5,7 @@ import streamlit as st
 import attention_lab.lessons.softmax as lesson
 from attention_lab.charts import shares, simplex
 from attention_lab.lessons.softmax import experiments
-from attention_lab.widgets import chart, export, figure, page_layout, predict, scores, vocabulary
+from attention_lab.widgets import chart, export, figure_component, page_layout, predict, scores, vocabulary
 
 
 @page_layout.fragment
@@ -13,7 +13,7 @@ def figure_and_charts() -> None:
     """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     view = page.view()
-    figure.show(page, view)
+    figure_component.show(page, view)
     if not view.hidden[0]:
         with st.expander(page.text["triangle/title"], on_change="rerun", key=page.key("triangle")) as triangle:
             if triangle.open:

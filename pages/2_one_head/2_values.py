@@ -4,7 +4,7 @@ import streamlit as st
 
 import attention_lab.lessons.values as lesson
 from attention_lab.lessons.values import article
-from attention_lab.widgets import export, figure, matrix, page_layout, predict, vocabulary
+from attention_lab.widgets import export, figure_component, matrix, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
@@ -13,7 +13,7 @@ def figure_and_charts() -> None:
     page.sync_inputs()
     view = page.view()
     now, hidden = view.now, view.hidden[0]
-    figure.show(page, view)
+    figure_component.show(page, view)
     if not hidden and page.state.example in lesson.BANKS:
         with st.expander(page.text["article"], key=page.key("article")):
             st.markdown(article.in_words(page.state))

@@ -4,7 +4,7 @@ import streamlit as st
 
 import attention_lab.lessons.masking as lesson
 from attention_lab.lessons.masking import leak, real
-from attention_lab.widgets import export, figure, page_layout, predict, real_heads, vocabulary
+from attention_lab.widgets import export, figure_component, page_layout, predict, real_heads, vocabulary
 
 
 @page_layout.fragment
@@ -13,7 +13,7 @@ def figure_and_charts() -> None:
     page.sync_inputs()
     view = page.view()
     vocabulary.say_without_features(page, lesson.calculation.BESIDE)
-    figure.show(page, view)
+    figure_component.show(page, view)
 
 
 page = page_layout.open_page(lesson.LESSON)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 import attention_lab.lessons.position as lesson
-from attention_lab.widgets import chart, export, figure, page_layout, predict, vocabulary
+from attention_lab.widgets import chart, export, figure_component, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
@@ -11,7 +11,7 @@ def figure_and_charts() -> None:
     """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     view = page.view()
-    figure.show(page, view)
+    figure_component.show(page, view)
     if not view.hidden[0]:
         st.markdown(lesson.in_words(page.state, view.now))
 
@@ -34,7 +34,7 @@ if page.revealed():
         left, right = fold.columns(2, gap="large")
         with left:
             title, columns = text["further/title"], lesson.parts.turning(state)
-            figure.still(page, "turned", columns, title=title, constants=pair, provenance=badge)
+            figure_component.still(page, "turned", columns, title=title, constants=pair, provenance=badge)
         with right:
             st.markdown(text["further/rotary"])
             st.markdown(text.filled("rotated", **lesson.score_in_words(state, pair)))

@@ -4,7 +4,7 @@ import streamlit as st
 
 import attention_lab.lessons.multi_head as lesson
 from attention_lab.lessons.multi_head import folds, real
-from attention_lab.widgets import export, figure, page_layout, predict, real_heads, settings, vocabulary
+from attention_lab.widgets import export, figure_component, page_layout, predict, real_heads, settings, vocabulary
 
 
 @page_layout.fragment
@@ -12,7 +12,7 @@ def figure_and_charts() -> None:
     """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     vocabulary.say_without_features(page, lesson.calculation.BESIDE)
-    figure.show(page, page.view())
+    figure_component.show(page, page.view())
 
 
 page = page_layout.open_page(lesson.LESSON)
@@ -38,7 +38,7 @@ if page.revealed():
         with right:
             constants = folds.two_steps_constants(state)
             origin = "random" if state.map == folds.RANDOM else heads.example.provenance
-            figure.still(
+            figure_component.still(
                 page, "two_steps", folds.two_steps(state), title=title, constants=constants, provenance=origin
             )
     title, key = text["folds/block"], page.key("block")
@@ -51,7 +51,7 @@ if page.revealed():
             page_layout.choose(page, "norm", text["norm"], text.parts("norm"), outside=True)
             constants = folds.block_constants(state, now)
             columns = folds.block(state, constants)
-            figure.still(page, "steps", columns, title=title, constants=constants, provenance="random")
+            figure_component.still(page, "steps", columns, title=title, constants=constants, provenance="random")
             page_layout.badge(folds.feed_forward(heads).provenance)
             st.caption(text["block/and_again"])
     real_heads.fold(page, real.one_layer, "real_layer")

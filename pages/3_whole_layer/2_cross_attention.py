@@ -2,7 +2,7 @@
 
 import attention_lab.lessons.cross_attention as lesson
 from attention_lab.lessons.cross_attention import calculation, learned, learned_parts
-from attention_lab.widgets import export, figure, page_layout, predict, settings, vocabulary
+from attention_lab.widgets import export, figure_component, page_layout, predict, settings, vocabulary
 
 
 @page_layout.fragment
@@ -13,7 +13,7 @@ def figure_and_charts() -> None:
         page_layout.remarks(learned_parts.remarks(page.state))
     else:
         vocabulary.say_without_features(page, calculation.BESIDE)
-    figure.show(page, page.view())
+    figure_component.show(page, page.view())
 
 
 page = page_layout.open_page(lesson.LESSON)

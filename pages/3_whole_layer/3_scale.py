@@ -3,7 +3,7 @@
 import streamlit as st
 
 import attention_lab.lessons.scale as lesson
-from attention_lab.widgets import chart, export, figure, page_layout, predict
+from attention_lab.widgets import chart, export, figure_component, page_layout, predict
 
 
 @page_layout.fragment
@@ -12,7 +12,7 @@ def figure_and_charts() -> None:
     page.sync_inputs()
     view = page.view()
     now, hidden = view.now, view.hidden[0]
-    figure.show(page, view)
+    figure_component.show(page, view)
     if not hidden:
         title, text = lesson.text_length.title_and_text(page.state, "work_and_memory")
         with st.expander(title, on_change="rerun", key=page.key("work_and_memory")) as fold:

@@ -4,7 +4,7 @@ import streamlit as st
 
 import attention_lab.lessons.train_a_head as lesson
 from attention_lab.lessons.train_a_head import gradient
-from attention_lab.widgets import export, figure, page_layout, predict, settings
+from attention_lab.widgets import export, figure_component, page_layout, predict, settings
 
 
 @page_layout.fragment
@@ -12,7 +12,7 @@ def figure_and_charts() -> None:
     """Draw the run, and everything that depends on the step shown."""
     page.sync_inputs()
     view = page.view()
-    figure.show(page, view)
+    figure_component.show(page, view)
     if not view.hidden[0]:
         with st.expander(page.text["gradient"], on_change="rerun", key=page.key("gradient")) as fold:
             if fold.open:

@@ -157,14 +157,14 @@ BROKEN = '''
 from attention_lab.calculation import record
 from attention_lab.figure import Column, part
 from attention_lab.lesson import Lesson
-from attention_lab.widgets import figure, page_layout
+from attention_lab.widgets import figure_component, page_layout
 
 columns = [Column([part("heading", text=["of ", ["wrod"]])])]
 results = record(lambda s: None).run({})
 lesson = Lesson("broken", (), calculate=lambda _: results, draw=lambda *_: columns, title=lambda _: "A figure")
 page = page_layout.open_page(lesson)
-figure.library()
-figure.show(page, page.view())
+figure_component.library()
+figure_component.show(page, page.view())
 '''
 
 
