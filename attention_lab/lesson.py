@@ -174,7 +174,7 @@ class View:
         sizes = " ".join(str(len(data)) for data in apart)
         return b"\n".join([self.change.encode(), self.frame.text.encode(), sizes.encode(), b"".join(apart)])
 
-    def seen(self) -> View:
+    def with_goals_shown(self) -> View:
         """The view once the reader sees it: the goal in sight is shown."""
         state = self.state
         for event in self.goals_in_sight:

@@ -116,7 +116,7 @@ def library(own: OwnParts | None = None) -> None:
 
 def show(page: Page, view: View) -> None:
     """Draw the page's figure."""
-    page.seen(view)
+    page.rerun_if_outdated(view)
     _say_placed(page)
     component = _stage(key=f"{page.name}.stage", data=view.message(page.known_frame), **LISTENERS)
     page.receive(component.events)

@@ -114,7 +114,7 @@ class Pictures:
                 if (kept := self._kept.get(key, self)) is not self:
                     return kept
                 with speaking(state.language):
-                    picture = _drawn(lesson.view(state).seen(), *embedding)
+                    picture = _drawn(lesson.view(state).with_goals_shown(), *embedding)
         except long_work.TooLongError:
             return None
         return self._kept.put(key, picture)

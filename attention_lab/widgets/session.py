@@ -1,8 +1,9 @@
 """The one place where a page's state meets Streamlit.
 
-`open_page` reads the link that a page is opened by, turns what the figure and the widgets say into events, and
-keeps the state that follows in the session. From there on data flows one way: the state goes to the lesson, and
-what the lesson makes of it to the figure and the charts. While a page is open, the browser alone writes its URL.
+`open_page` reads the link that a page is opened by. Each run of the page or of its fragment begins with
+`Page.sync_inputs`: it turns what the figure and the widgets say into events, and keeps the state that follows in
+the session. From there on data flows one way: the state goes to the lesson, and what the lesson makes of it to
+the figure and the charts. While a page is open, the browser alone writes its URL.
 """
 
 from __future__ import annotations
@@ -107,10 +108,10 @@ class Page:
         return self.lesson.name
 
     def view(self) -> View:
-        """What the page shows now."""
+        """What the page shows now: from here on the goals in it count as shown."""
         if asked := st.session_state.get(ASKED_AGAIN):
             self._ask_again(asked)
-        view = self.lesson.view(self.state, version=self.session.version).seen()
+        view = self.lesson.view(self.state, version=self.session.version).with_goals_shown()
         self.session.state = view.state
         return replace(view, as_opened=self.as_opened)
 
@@ -179,8 +180,8 @@ class Page:
         """Keep what is drawn outside the fragment `now`; once `told` is another, the page runs again whole."""
         self.session.outside.append((told, now))
 
-    def seen(self, view: View) -> None:
-        """Keep whether the results are hidden; run the page again where what stands outside is to be another."""
+    def rerun_if_outdated(self, view: View) -> None:
+        """Run the page again where a view changes what stands outside the fragment."""
         self.session.results_hidden = view.results_hidden
         if any(told(view) != drawn for told, drawn in self.session.outside):
             st.rerun()
