@@ -166,6 +166,16 @@ class OnPage:
         rows[0][0] += 0.1
         return self.drag(**{name: rows})
 
+    def nudge_numbers(self):
+        """Move every single number that a hand can move to another that it may be."""
+        for f in fields_of(self.path):
+            now = self.stage["pose"].get(f.name)
+            if f.interactive and not f.options and isinstance(now, (int, float)):
+                for other in (now + 0.3, now - 0.3, now + 1, now - 1, 2 * now):
+                    if self.drag(**{f.name: other}).stage["pose"][f.name] != now:
+                        break
+        return self
+
     def first(self, kind):
         """The first part of a kind on the stage."""
         return next(part for part in self.parts if part["kind"] == kind)
@@ -177,7 +187,7 @@ class OnPage:
 
     @property
     def reached(self):
-        """The goals of the page whose conditions hold, shown or not."""
+        """The goals of the page whose conditions hold now, shown or not; one may end as another is met."""
         with np.errstate(all="ignore"):
             scope = calculated(self.stage)
         return sorted(
