@@ -1,5 +1,6 @@
 """For every test: no deadline on a busy machine, the longest first, and in CI nothing is skipped."""
 
+import logging
 import os
 import signal
 
@@ -22,7 +23,11 @@ def fail_if_skipped(report):
 
 
 def pytest_configure():
-    """Let Ctrl+C stop what tests start: a command that a shell runs in the background ignores it."""
+    """Let Ctrl+C stop what tests start: a command that a shell runs in the background ignores it.
+
+    Keep Streamlit's warning that no page is running, of which it says that it can be ignored, out of reports.
+    """
+    logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").disabled = True
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -91,6 +91,7 @@ def renew(names: list[str]) -> None:
             settled(page, timeout=120)
             held[name] = measure(page, name)
             write(held)
+            print(f"{name}: measured at {len(WIDTHS)} widths, written to {FILE.name}")
 
 
 if __name__ == "__main__":
