@@ -29,11 +29,17 @@ EXAMPLES += vocabulary.examples_in_languages(features=False)
 class Measure:
     """One measure of similarity: how it is computed, shown and explained.
 
-    A further one also needs two names under ``## measures`` in the words, and its lines in both programs.
+    A further one is an entry in `SHOWN`, or in `FOLDED` if the first screen can do without it. It also needs
+
+    - an operation, in ``operations.py`` and ``operations.js`` beside this file if there is none yet;
+    - under ``## measures`` in the words, ``name`` (in the list and above the matrix) and ``name_named`` (on the
+      button and in tables), and another look at the sentences that count the measures: ``first`` and ``figure``;
+    - a field of `FormulaParts`, filled in by `with_numbers`, if its formula has pieces that no other has;
+    - its lines in both programs.
     """
 
     operation: Callable[[Expression, Expression], Expression]  # of all vectors with all vectors
-    limit: float  # where a cell's colour is full
+    limit: float  # where a cell's colour is full: about the largest that the example's words have
     formula: Callable[[FormulaParts], f.Tree]  # of the chosen pair, without its result
 
 
