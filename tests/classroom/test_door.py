@@ -199,6 +199,15 @@ def test_a_move_sent_with_a_leaders_link_is_applied_before_it():
     assert list(visit.turn(-1).values["vectors"][1]) == [1, 2]
 
 
+def test_a_message_of_a_bar_that_is_gone_changes_nothing(monkeypatch):
+    """The room was closed and left, and its last message came late."""
+    session = {}
+    monkeypatch.setattr(door.st, "session_state", session)
+    for react in (door._end, door._lead):
+        react()
+    assert session == {}
+
+
 def test_a_forged_question_is_not_asked_again(monkeypatch):
     session = {}
     monkeypatch.setattr(door.st, "session_state", session)
