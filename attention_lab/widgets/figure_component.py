@@ -49,29 +49,25 @@ def _bring(name: str, script: Script) -> None:
     _component(name, script, served=PROCESS.scripts_served)(key=name, height=0)
 
 
-# Streamlit sends a component's code with each of its messages: here it only hands the message on (`message.js`).
-_stage = st.components.v2.component(
-    "stage",
-    js=f"""
+def _from_library(name: str, module: str, function: str, *arguments: Any) -> Any:
+    """A component that only calls a function of the library's: Streamlit sends its code with each message."""
+    given = ", ".join(["component", *map(str, arguments)])
+    return st.components.v2.component(
+        name,
+        js=f"""
 {SHELF}
 export default async component => {{
-  while (!shelf.modules.message) await new Promise(wake => shelf.waiting.push(wake));
-  return shelf.modules.message.showFigure(component, shelf, {ID_LETTERS});
+  while (!shelf.modules.{module}) await new Promise(wake => shelf.waiting.push(wake));
+  return shelf.modules.{module}.{function}({given});
 }};
 """,
-)
+    )
 
+
+_stage = _from_library("stage", "message", "showFigure", "shelf", ID_LETTERS)
 # The buttons to go back and on stand apart from the stage, which knows how far one can go.
-_turns = st.components.v2.component(
-    "turns",
-    js=f"""
-{SHELF}
-export default async component => {{
-  while (!shelf.modules.undo_redo) await new Promise(wake => shelf.waiting.push(wake));
-  return shelf.modules.undo_redo.showTurns(component, shelf.styles['']);
-}};
-""",
-)
+_turns = _from_library("turns", "undo_redo", "showTurns", "shelf.styles['']")
+_link = _from_library("link", "address", "showLink")  # of a page without a figure
 
 
 def _keep_message() -> None:
@@ -79,18 +75,6 @@ def _keep_message() -> None:
 
 
 LISTENERS = {"on_events_change": _keep_message, "on_fault_change": _keep_message}
-
-# A page without a figure has its link written by the same code.
-_link = st.components.v2.component(
-    "link",
-    js=f"""
-{SHELF}
-export default async component => {{
-  while (!shelf.modules.address) await new Promise(wake => shelf.waiting.push(wake));
-  return shelf.modules.address.showLink(component);
-}};
-""",
-)
 
 
 def keep_link(page: Page) -> None:
