@@ -179,15 +179,15 @@ def show() -> None:
         _room(key=BAR, data=data, height=0, on_go_change=_lead, on_leave_change=_leave, on_over_change=_end)
 
 
-def _said(trigger: str) -> Any:
-    """What the bar says by a trigger; None where the bar is gone when its message comes."""
+def _trigger_value(trigger: str) -> Any:
+    """The value of one of the bar's triggers; None if the bar is gone by the time its message arrives."""
     return st.session_state[BAR][trigger] if BAR in st.session_state else None
 
 
 # Callbacks run before the page is drawn. Read later, a trigger is lost when Streamlit starts the run again.
 def _lead() -> None:
     """Open the page that is open by another link, and ask its question again where one is `asked`."""
-    go = _said("go")
+    go = _trigger_value("go")
     if not isinstance(go, dict):
         return
     number, query, asked = go.get("number"), go.get("query"), go.get("asked")
@@ -200,7 +200,7 @@ def _lead() -> None:
 
 def _leave() -> None:
     """Leave the room, where the browser has left it."""
-    link = _said("leave")
+    link = _trigger_value("leave")
     if isinstance(link, str):  # that of one's own page, where that is the one that is open
         lead_to(link, ROOM)
     _enter("")
@@ -208,5 +208,5 @@ def _leave() -> None:
 
 def _end() -> None:
     """Note that the browser is not in the room, and why."""
-    if why := _said("over"):
+    if why := _trigger_value("over"):
         st.session_state[OVER] = st.session_state.get(ROOM, ""), "unknown" if why == "unknown" else "over"

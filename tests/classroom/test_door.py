@@ -206,6 +206,9 @@ def test_a_message_of_a_bar_that_is_gone_changes_nothing(monkeypatch):
     for react in (door._end, door._lead):
         react()
     assert session == {}
+    session[door.ROOM] = "blue-fox"
+    door._leave()
+    assert session[door.ROOM] == ""
 
 
 def test_a_forged_question_is_not_asked_again(monkeypatch):
