@@ -6,13 +6,19 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+import attention_core
 from attention_core import cosine_similarity
-from attention_lab.lessons.similarity import MEASURES
+from attention_lab.lessons import similarity
 from tests.browser.hand import across, drag, follow, handle, live, painted, place, take, trail
 from tests.browser.harness import rerun, settled
 from tests.browser.test_every_page import address, frozen
 from tests.visit import HOSTILE
 
+MEASURES = {name: measure.operation for name, measure in similarity.MEASURES.items()} | {
+    "dot": attention_core.dot_product,
+    "cosine": attention_core.cosine_similarity,
+    "scaled": attention_core.scaled_dot_product,
+}
 WORDS = ("orange", "apple", "phone")
 
 
@@ -22,8 +28,8 @@ def expect_the_cores_numbers(page):
     x, shown = np.array([place(handle(page, word)) for word in WORDS]), live(page)
     pairs = [(a, b) for a in WORDS for b in WORDS if f"dot {a} {b}" in shown]
     assert len(pairs) == 3
-    for name, measure in MEASURES.items():
-        table = measure.operation(x, x)
+    for name, function in MEASURES.items():
+        table = function(x, x)
         for a, b in pairs:
             expected = table[WORDS.index(a)][WORDS.index(b)]
             assert float(shown[f"{name} {a} {b}"]) == pytest.approx(expected, abs=1e-9, nan_ok=True), (name, a, b)
