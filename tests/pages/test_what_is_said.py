@@ -53,7 +53,8 @@ def test_what_is_said_of_rows_is_said_of_columns_where_queries_stand_in_columns_
         assert not re.search(r"\{(query_row|key_column)", said + turned), state
         if LessonView(path).name not in OTHER_ROWS:
             untold = {exchanged(sentence) for sentence in sentences(said)} ^ sentences(turned)
-            assert not untold, f"write {{query_row}} or {{key_column}} for “row” or “column”: {sorted(untold)[0]}"
+            cure = "write {query_row} or {key_column} for “row” or “column”"
+            assert not untold, f"{state}: {cure}: {sorted(untold)}"
 
 
 # Position ------------------------------------------------------------------------------------------------

@@ -44,8 +44,8 @@ def faults_of(code="de", file="p"):
 def test_a_translation_is_whole_and_up_to_date():
     assert len(TRANSLATED) >= 4
     wrong = {(code, file): faults_of(code, file) for code in TRANSLATED for file in BEGUN}
-    lacking = [f"python -m tools.translations {code} {file}" for (code, file), faults in wrong.items() if faults]
-    assert not lacking, f"these list what is missing or stale:\n{chr(10).join(lacking)}"
+    lines = [f"{code}/{file}: {fault}" for (code, file), faults in wrong.items() for fault in faults]
+    assert not lines, "\n".join([*lines, "`python -m tools.translations de similarity` lists those of one file"])
 
 
 def test_a_file_has_no_section_twice_and_a_translation_no_file_of_its_own():
