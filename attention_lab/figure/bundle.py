@@ -69,7 +69,6 @@ def in_order(paths: Iterable[Path]) -> list[Path]:
 
 def scoped(path: Path) -> str:
     """One module as a constant: an object of what it exports, made in a scope of its own."""
-
     check(path)
 
     def replacement(match: re.Match) -> str:
