@@ -292,8 +292,13 @@ UNFOLD = """() => {
 }"""
 
 
+UNFOLDED = """() => !document.getAnimations().some(a =>
+    a.playState === 'running' && a.effect.target?.closest('[data-testid=stExpander]'))"""
+
+
 def unfold(page) -> None:
-    """Open all that is folded, and what is folded in it."""
+    """Open all that is folded, and what is folded in it, and wait until it has grown to its height."""
     for _ in range(2):
         page.evaluate(UNFOLD)
         settled(page)
+        page.wait_for_function(UNFOLDED, polling=30)

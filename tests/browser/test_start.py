@@ -90,3 +90,18 @@ def test_a_page_of_an_older_version_says_that_it_is_to_be_loaded_again(open_page
     with rerun(page):
         drag(page, hand, *across(hand))
     expect(page.get_by_text("The app was updated. Reload the page.")).to_be_visible()
+
+
+def test_a_tab_that_was_just_resized_follows_its_window_on_the_next_page(browser, server):
+    """Streamlit looks again 100 ms after a change; were that lost, the sidebar would cover a phone."""
+    tabs = Tabs(browser, server)
+    with tabs.tab() as page:
+        page.set_viewport_size(WINDOW)
+        tabs.open(page, "similarity")
+        settled(page)
+        page.evaluate("dispatchEvent(new Event('resize')), labRuns.leave()")
+        tabs.go(page, "values", loaded=True)
+        settled(page)
+        page.set_viewport_size({"width": 390, "height": 844})
+        expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
+    tabs.close()
