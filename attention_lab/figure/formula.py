@@ -31,9 +31,9 @@ def formulas(
     """
     shown = when or {}
     always = [what for name, tree in lines.items() if name not in shown for what in _names_of_numbers(tree)]
-    if twice := next((what for what in always if always.count(what) > 1), None):
-        said = " ".join(each.strip() if isinstance(each, str) else "…" for each in twice)
-        raise AuthoringError(f"two numbers of a formula are called '{said}': give one another name, its `what`.")
+    if duplicate := next((what for what in always if always.count(what) > 1), None):
+        name = " ".join(each.strip() if isinstance(each, str) else "…" for each in duplicate)
+        raise AuthoringError(f"two numbers of a formula are called '{name}': give one another name, its `what`.")
     lines = [
         {"name": name, "tree": tree} | ({"when": shown[name]} if name in shown else {})
         for name, tree in lines.items()

@@ -51,14 +51,14 @@ def _bring(name: str, script: Script) -> None:
 
 def _from_library(name: str, module: str, function: str, *arguments: Any) -> Any:
     """A component that only calls a function of the library's: Streamlit sends its code with each message."""
-    given = ", ".join(["component", *map(str, arguments)])
+    passed = ", ".join(["component", *map(str, arguments)])
     return st.components.v2.component(
         name,
         js=f"""
 {SHELF}
 export default async component => {{
   while (!shelf.modules.{module}) await new Promise(wake => shelf.waiting.push(wake));
-  return shelf.modules.{module}.{function}({given});
+  return shelf.modules.{module}.{function}({passed});
 }};
 """,
     )

@@ -156,7 +156,7 @@
     stream.close();
     await until(() => stream !== before && stream.readyState === WebSocket.OPEN && connected());
     leaving = false;
-    // They end as ever, or Streamlit would wait for them for good; but the next page has nothing to do with them.
+    // They still run, or Streamlit would wait for them forever; but the next page has nothing to do with them.
     for (const timer of pausing.keys()) pausing.set(timer, Infinity);
     Object.assign(runs, { visits: runs.visits + 1, asked: [], finished: [], waiting: false, held: null });
     drawn = null;

@@ -52,9 +52,9 @@ def test_what_is_said_of_rows_is_said_of_columns_where_queries_stand_in_columns_
         said, turned = (said_in(path, **state, orientation=way) for way in ("rows", "columns"))
         assert not re.search(r"\{(query_row|key_column)", said + turned), state
         if LessonView(path).name not in OTHER_ROWS:
-            untold = {exchanged(sentence) for sentence in sentences(said)} ^ sentences(turned)
-            cure = "write {query_row} or {key_column} for “row” or “column”"
-            assert not untold, f"{state}: {cure}: {sorted(untold)}"
+            missing = {exchanged(sentence) for sentence in sentences(said)} ^ sentences(turned)
+            remedy = "write {query_row} or {key_column} for “row” or “column”"
+            assert not missing, f"{state}: {remedy}: {sorted(missing)}"
 
 
 # Position ------------------------------------------------------------------------------------------------
