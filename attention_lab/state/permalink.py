@@ -191,7 +191,8 @@ class Field:
     need not be given has no rows by default and this shape once it is. `beside`, for the choice of an example,
     names further examples: those on the same axes lend it their words. `from_example`: numbers or words that an
     example brings and a badge speaks of. `animated`: changes may be animated. `fingerprint`: what the numbers
-    were made with; it is written wherever anything else is.
+    were made with; it is written wherever anything else is. `bounds`: between which each of its numbers lies;
+    `whole`: whether they are whole.
     """
 
     name: str
@@ -207,6 +208,8 @@ class Field:
     from_example: bool = False
     animated: bool = False
     fingerprint: bool = False
+    bounds: tuple[float, float] = (-FARTHEST, FARTHEST)
+    whole: bool = False
 
 
 def choice(
@@ -283,6 +286,7 @@ def number(
         numeral,
         interactive=interactive,
         animated=True,
+        bounds=(low, high),
     )
 
 
@@ -303,7 +307,17 @@ def whole_number(
             raise refused("no_whole_number", text=text[:20], low=low, high=format_whole(high))
         return int(text)
 
-    return Field(name, meaning, default, read, str, interactive=interactive, from_example=from_example)
+    return Field(
+        name,
+        meaning,
+        default,
+        read,
+        str,
+        interactive=interactive,
+        from_example=from_example,
+        bounds=(low, high),
+        whole=True,
+    )
 
 
 def version(fingerprint: Callable[[Values], str]) -> Field:
@@ -393,6 +407,7 @@ def matrix(
         interactive=interactive,
         from_example=from_example,
         animated=animated,
+        bounds=(-limit, limit),
     )
 
 
@@ -406,6 +421,7 @@ def own_matrix(name: str, meaning: str, shape: Callable[[Values], tuple[int, int
         write_matrix,
         interactive=True,
         shape=shape,
+        bounds=(-limit, limit),
     )
 
 
@@ -463,7 +479,8 @@ def order(name: str, meaning: str, of: str = "words") -> Field:
             raise refused("no_order", count=count)
         return result
 
-    return Field(name, meaning, default, read, write_matrix, interactive=True)
+    bounds = (1, MOST_WORDS)
+    return Field(name, meaning, default, read, write_matrix, interactive=True, bounds=bounds, whole=True)
 
 
 # The whole address -------------------------------------------------------------------------------------

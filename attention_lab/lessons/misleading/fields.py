@@ -104,7 +104,7 @@ def _bounded(field: permalink.Field, low: float) -> permalink.Field:
             raise permalink.refused("outside", text=text[:20], low=low, high=1)
         return result
 
-    return replace(field, read=check)
+    return replace(field, read=check, bounds=(low, field.bounds[1]))
 
 
 def _tokens() -> permalink.Field:

@@ -151,6 +151,8 @@ FIELDS = (
         read_heads,
         permalink.write_matrix,
         interactive=True,
+        bounds=(0, 1),
+        whole=True,
     ),
     permalink.choice(
         "plane", "the axes of the plane: two features, or positions", planes_offered, interactive=True
