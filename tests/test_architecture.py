@@ -25,7 +25,7 @@ ALLOWED = {
     "figure": "numpy attention_core faults theme text calculation state",
     "language_models": "numpy attention_core calculation state figure",
     "lesson": "pandas faults calculation state figure text",
-    "export": "root faults numpy pandas text course state figure lesson",
+    "export": "root faults numpy pandas text calculation course state figure lesson",
     "worksheets": "numpy attention_core text course",
     "quiz": "numpy lesson state",
     "lessons": "root numpy pandas attention_core faults theme text own_model language_models calculation charts"

@@ -19,17 +19,19 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from attention_lab import course, faults
 from attention_lab.figure.binary_arrays import ID_LETTERS
-from attention_lab.figure.browser_code import OwnParts, library, words
+from attention_lab.figure.browser_code import OwnParts, Script, library, words
 from attention_lab.lesson import Lesson, View
-from attention_lab.root import ROOT
+from attention_lab.root import ROOT, program
 from attention_lab.state.state import LANGUAGE
 from attention_lab.text import ui_text
 from attention_lab.text.languages import ENGLISH, LANGUAGES, language, speaking, spoken
 
+from . import standalone
 from .html_text import inline, to_html
 
 HERE = Path(__file__).parent
@@ -46,6 +48,7 @@ PAGE = """<!doctype html>
 <main>
 <h1>{title}</h1>
 <p class="promise">{promise}</p>
+<p id="notice" role="status" hidden></p>
 <div id="figure"><noscript><p>{described}</p></noscript></div>
 <article>
 {text}
@@ -56,39 +59,17 @@ PAGE = """<!doctype html>
 </footer>
 </main>
 <script type="application/json" id="payload">{payload}</script>
-<script type="application/json" id="arrays">{arrays}</script>
-<script type="application/gzip+base64" id="code">{code}</script>
+<script type="application/gzip+base64" id="standalone">{standalone}</script>
+{code}
 <script type="module">
 {start}
+start();
 </script>
 </html>
 """
-# The figure lives in a shadow root, as it does on a page of the app, so that its style reaches nothing else. Its
-# code is put in as an inline module: a file opened from a disk may load no module by its address.
-START = f"""
-const text = id => document.getElementById(id).textContent;
-const bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
-const packed = new Blob([bytes(text('code'))]).stream().pipeThrough(new DecompressionStream('gzip'));
-const code = document.createElement('script');
-code.type = 'module';
-code.textContent = await new Response(packed).text();
-const payload = text('payload'),
-  {{ own }} = JSON.parse(payload),
-  root = document.getElementById('figure').attachShadow({{ mode: 'open' }}),
-  parentElement = root.appendChild(document.createElement('div')),
-  openPage = page => location.assign(document.querySelector(`nav [data-page="${{page}}"]`).href),
-  alone = {{ data: payload, parentElement, openPage, setStateValue() {{}}, setTriggerValue() {{}} }};
-globalThis.attention_lab ??= {{ waiting: [], modules: {{}}, styles: {{}} }};
-const shelf = globalThis.attention_lab;
-shelf.arrays = new Map(Object.entries(JSON.parse(text('arrays'))).map(
-  ([id, letters]) => [id, bytes(letters).slice({ID_LETTERS}).buffer]
-));
-document.head.append(code);
-while (!(own in shelf.styles && shelf.words)) await new Promise(wake => shelf.waiting.push(wake));
-shelf.modules.stage.showStage(alone, shelf.styles[''] + (own && shelf.styles[own]));
-"""
 PAGE_LINK = re.compile(r'"page_link": ?"\w+", ?')  # in a figure; a page that stands alone has none
 PAGES = ROOT / "pages"
+SCRIPTS = "scripts"  # the folder of the scripts that the pages of a course share
 SETTINGS = ROOT / ".streamlit" / "config.toml"
 NAMES = {
     "primaryColor": "--st-primary-color",
@@ -104,16 +85,17 @@ def web_page(
     pages: Sequence[course.PageLink] = (),
     back: str = "",
     languages: Sequence[str] = (),
+    scripts: Sequence[str] = (),
 ) -> str:
     """Return one HTML file that shows a view in its language: it can be moved, offline, wherever it is opened.
 
     With the other `pages` of the course it has a menu, and links to the pages before and after it. `back` is the
     address of the page in a running app, if there is one. The menu links to the page in the `languages`, by their
-    codes: English lies at the top of the folder, each other language in a folder of its own.
+    codes: English lies at the top of the folder, each other language in a folder of its own. `scripts` are the
+    addresses of its code; without them, the code is in the file.
     """
     with speaking(view.state.language):
         lesson, text = view.state.lesson, view.state.text
-        arrays = {each.id: b64encode(each.data).decode() for each in view.arrays.values()}
         return PAGE.format(
             language=language().code,
             direction=language().direction,
@@ -125,22 +107,53 @@ def web_page(
             text=to_html(text.get("text", "")),
             neighbours=_neighbours(pages, lesson.name),
             footer=_footer(view, back),
-            payload=_inside_script(view.payload.decode() if pages else PAGE_LINK.sub("", view.payload.decode())),
-            arrays=json.dumps(arrays),
-            code=_code(lesson.own_parts),
-            start=START,
+            payload=_inside_script(_without_links(view.payload.decode(), pages)),
+            standalone=_packed(_without_links(json.dumps(_standalone(view)), pages)),
+            code=_code(lesson.own_parts, scripts),
+            start=_start(),
         )
 
 
 @cache
-def _library() -> str:
-    return library().text
+def _start() -> str:
+    # Put in as text: a file that was opened from a disk may load no module by its address.
+    return (HERE / "web_page.js").read_text(encoding="utf-8").replace("export ", "")
 
 
-def _code(own_parts: OwnParts | None) -> str:
-    """The code of a figure, packed."""
-    own = f"{{\n{own_parts.script.text}\n}}" if own_parts else ""
-    return b64encode(gzip.compress(f"{{\n{words().text}\n}}\n{_library()}\n{own}".encode(), 9, mtime=0)).decode()
+def _without_links(payload: str, pages: Sequence[course.PageLink]) -> str:
+    """A payload without links to other pages, where there are none."""
+    return payload if pages else PAGE_LINK.sub("", payload)
+
+
+def _standalone(view: View) -> dict[str, Any]:
+    """What the page has in the place of Python."""
+    return {
+        "link": standalone.link_table(view.state),
+        "choices": standalone.choices(view),
+        "arrays": {each.id: b64encode(each.data[ID_LETTERS:]).decode() for each in view.arrays.values()},
+        "said": {
+            "link": ui_text("web_page/link_refused", command="{command}", settings="{settings}"),
+            "example": ui_text("web_page/other_example", command="{command}"),
+            "command": program("open"),
+        },
+    }
+
+
+def _packed(text: str) -> str:
+    return b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+
+
+def _scripts(own_parts: OwnParts | None) -> list[Script]:
+    """The scripts that draw a figure, in the order in which they run."""
+    return [words(), library(), *([own_parts.script] if own_parts else [])]
+
+
+def _code(own_parts: OwnParts | None, addresses: Sequence[str]) -> str:
+    """The code of a figure: by its addresses, or packed into the page."""
+    if addresses:
+        return "\n".join(f'<script defer src="{html.escape(each)}"></script>' for each in addresses)
+    text = "\n".join(f"{{\n{script.text}\n}}" for script in _scripts(own_parts))
+    return f'<script type="application/gzip+base64" id="code">{_packed(text)}</script>'
 
 
 def _menu(pages: Sequence[course.PageLink], here: str, languages: Sequence[str]) -> str:
@@ -279,16 +292,31 @@ def write_course(folder: Path, languages: Sequence[str] = (ENGLISH,), force: boo
         inside = folder if code == languages[0] else folder / code
         inside.mkdir(parents=True, exist_ok=True)
         with speaking(code):
-            files += _write_pages(inside, code, languages if len(languages) > 1 else ())
+            files += _write_pages(folder, inside, code, languages if len(languages) > 1 else ())
     return files
 
 
-def _write_pages(folder: Path, code: str, languages: Sequence[str]) -> Iterator[Path]:
-    """Write every page in one language."""
+def _write_pages(top: Path, folder: Path, code: str, languages: Sequence[str]) -> Iterator[Path]:
+    """Write every page in one language into a folder, and the scripts that it needs at the `top`."""
     pages = course.page_links(PAGES, with_home=True)
+    up = "" if folder == top else "../"
     for page in pages:
         lesson = lesson_named(page.page)
         view = lesson.view(lesson.parse({})[0], language=code)
+        scripts = _scripts(lesson.own_parts)
+        addresses = [f"{up}{SCRIPTS}/{script.file}" for script in scripts]
         file = folder / _file(page.page)
-        _save(web_page(view, page.title, pages, languages=languages), file)
+        _save(web_page(view, page.title, pages, languages=languages, scripts=addresses), file)
+        for script in scripts:
+            _save_once(script, top / SCRIPTS)
         yield file
+
+
+def _save_once(script: Script, folder: Path) -> None:
+    """Write a script that several pages need, unless it is there: its name says what is in it.
+
+    A file that was opened from a disk may load a script, and no module.
+    """
+    folder.mkdir(exist_ok=True)
+    if not (file := folder / script.file).exists():
+        _save(f"(() => {{\n'use strict';\n{script.text}\n}})();\n", file)

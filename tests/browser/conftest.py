@@ -114,6 +114,7 @@ def open_file(browser, page_file, offline_tab):
     def opened(
         link,
         file=None,
+        query="",
         *,
         width=1280,
         height=900,
@@ -122,7 +123,7 @@ def open_file(browser, page_file, offline_tab):
         clock=False,
         reduced_motion=None,
     ):
-        """Return the page of a link, or of a file that there is.
+        """Return the page of a link, or of a file that there is, opened by `query`: ?word=phone, or #word=phone.
 
         With `clock`, its time stands still. Pictures jump where there is no clock, unless `reduced_motion` says
         otherwise.
@@ -141,7 +142,7 @@ def open_file(browser, page_file, offline_tab):
         show(page, width, height, dark, reduced_motion)
         if clock:
             page.clock.install(time=0)
-        page.goto((file or page_file(link)).as_uri())
+        page.goto((file or page_file(link)).as_uri() + query)
         page.locator("[data-stage] [data-pictured]").first.wait_for()
         if clock:
             page.clock.pause_at(3_600_000)

@@ -1,18 +1,31 @@
-"""A figure in one file: no server, no network, and everything can be moved."""
+"""A figure in one file, and a course as a folder: no server, no network, and everything can be moved."""
 
+import re
+
+import pytest
 from playwright.sync_api import expect
 
 from attention_lab.export.web_page import write_course
 from attention_lab.text.languages import LANGUAGES
 from tests.visit import PAGES, lesson_of, words_of
 
+LARGEST = 400_000  # bytes of a page
 
-def test_every_page_of_the_course_is_drawn_and_its_first_handle_moves(open_file, tmp_path):
-    files = write_course(tmp_path / "course")
-    assert len(files) == len(PAGES)
-    for path, file in zip(PAGES, files, strict=True):
-        name = lesson_of(path).LESSON.name
-        assert file.stat().st_size < 400_000, name
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """Write the course in two languages, once for all tests; return its folder."""
+    folder = tmp_path_factory.mktemp("course")
+    write_course(folder, ["en", "ar"])
+    return folder
+
+
+def test_every_page_of_the_course_is_drawn_and_its_first_handle_moves(open_file, course):
+    names = [lesson_of(path).LESSON.name for path in PAGES]
+    files = {name: course / f"{'index' if name == 'home' else name}.html" for name in names}
+    assert {*course.glob("*.html")} == {*files.values()}
+    for name, file in files.items():
+        assert file.stat().st_size < LARGEST, name
         page = open_file(name, file)
         page.locator("[data-stage] details").evaluate_all("folds => folds.forEach(fold => { fold.open = true; })")
         handle = page.locator("[data-stage] [data-handle][aria-valuetext]:visible").first
@@ -49,9 +62,8 @@ def test_the_page_is_dark_where_the_reader_wants_it_dark(open_file):
     assert page.evaluate(ground) == "rgb(18, 20, 28)"
 
 
-def test_a_static_course_leads_from_page_to_page(open_file, tmp_path):
-    home, *_ = write_course(tmp_path / "course")
-    page = open_file("home", home)
+def test_a_static_course_leads_from_page_to_page(open_file, course):
+    page = open_file("home", course / "index.html")
     page.locator(".neighbours [rel=next]").click()
     expect(page.locator("h1")).to_have_text("Embeddings and context")
     page.get_by_role("navigation").get_by_text("Scale").click()
@@ -61,9 +73,8 @@ def test_a_static_course_leads_from_page_to_page(open_file, tmp_path):
     assert page.locator("abbr").first.get_attribute("title")
 
 
-def test_a_static_course_leads_from_language_to_language(open_file, tmp_path):
-    write_course(tmp_path / "course", ["en", "ar"])
-    page = open_file("scale", tmp_path / "course" / "scale.html")
+def test_a_static_course_leads_from_language_to_language(open_file, course):
+    page = open_file("scale", course / "scale.html")
     page.get_by_role("link", name=LANGUAGES["ar"].name).click()
     expect(page.locator("h1")).to_have_text(words_of("ar", "scale")["title"])
     assert page.evaluate("document.documentElement.dir") == "rtl"
@@ -80,3 +91,47 @@ def test_a_readers_words_are_text_in_the_file(open_file):
     page = open_file(f"similarity?example=own&words={letters}.pear")
     expect(page.locator(f'[data-handle="{hostile[:24]}"]').first).to_be_visible()
     assert page.locator("img").count() == 0
+
+
+def test_a_link_into_a_static_course_opens_what_it_holds(open_file, course):
+    page = open_file("similarity", course / "similarity.html", "?word=phone&vectors=0_3__2_2__3_1")
+    exact = page.locator('[data-value="dot phone apple"]').first
+    expect(exact).to_have_attribute("data-exact", "8")
+    expect(page.locator(".badge").first).to_have_attribute("data-provenance", "yours")
+    page.locator('[data-handle="phone"]').press("ArrowRight")
+    expect(exact).not_to_have_attribute("data-exact", "8")
+    moved = exact.get_attribute("data-exact")
+    expect(page).not_to_have_url(re.compile("vectors=0_3__2_2__3_1"))
+    page.reload()
+    expect(exact).to_have_attribute("data-exact", moved)
+
+
+def test_what_stands_behind_the_hash_is_a_link_too(open_file, course):
+    page = open_file("similarity", course / "similarity.html", "#other=orange&word=phone")
+    expect(page.locator('[data-value="dot phone orange"]').first).to_have_attribute("data-exact", "0")
+    expect(page).to_have_url(re.compile("other=orange"))
+
+
+def test_a_link_that_needs_the_app_is_named_with_the_command(open_file, course):
+    page = open_file("softmax", course / "softmax.html", "?example=own&words=a.b")
+    expect(page.locator("#notice")).to_contain_text("need the app: example, words.")
+    expect(page.locator("#notice code")).to_have_text("python3 lab.py open")
+    expect(page.locator("h1")).to_have_text("Softmax")
+    page = open_file("softmax", course / "softmax.html", "?temperature=1e9")
+    expect(page.locator("#notice")).to_contain_text("temperature")
+    page = open_file("softmax", course / "softmax.html", "?utm_source=mail")
+    expect(page.locator("#notice")).to_be_hidden()
+
+
+def test_a_link_opens_in_the_language_that_it_asks_for(open_file, course):
+    page = open_file("scale", course / "scale.html", "?lang=ar&model=gpt2")
+    expect(page.locator("h1")).to_have_text(words_of("ar", "scale")["title"])
+    expect(page.locator("#notice")).to_be_hidden()
+    assert "model=gpt2" in page.url
+
+
+def test_what_is_chosen_changes_the_words_of_the_figure(open_file):
+    page = open_file("queries_keys")
+    expect(page.get_by_text("Drag the query q or the key k.")).to_be_visible()
+    page.get_by_role("radio", name="the matrices").click()
+    expect(page.get_by_text("Drag a ring to change the query matrix")).to_be_visible()

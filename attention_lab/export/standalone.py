@@ -1,0 +1,165 @@
+"""What a page that stands alone is given in the place of Python: how it reads links, and what its choices change.
+
+In the app Python reads a link, and draws the figure for what was chosen. In a file the browser does
+(`web_page.js`), for the settings that a hand can change. A setting that needs Python, such as another example, is
+only compared with the one that the page was written for.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import chain, product
+from typing import Any
+
+import numpy as np
+
+from attention_lab.calculation.caches import bounded
+from attention_lab.calculation.read_cache import Watched
+from attention_lab.lesson import Lesson, View
+from attention_lab.state import permalink
+from attention_lab.state.permalink import Field, Values
+from attention_lab.state.state import State
+
+MOST_COMBINED = 400  # options taken together; where there are more, each choice is taken by itself
+OWN_IN_BROWSER = {"pose", "frame", "version", "search", "as_opened", "completed_goals", "turns"}
+
+
+def at_first(state: State) -> State:
+    """Return the state before a hand has moved anything, with the settings that a hand cannot change."""
+    given = {f.name: state.values[f.name] for f in state.fields if not f.interactive}
+    return State(state.lesson, permalink.complete(state.fields, given))
+
+
+def link_table(state: State) -> dict[str, Any]:
+    """Return what the browser reads links with.
+
+    ``fixed`` has the text of each setting that it cannot change. ``fields`` has an entry for each that it can, in
+    their order: ``options``, or ``bounds``, ``whole`` and (of a matrix) ``shape``; and its ``default``. Where
+    other settings change these, ``depends`` names them, and ``by`` one of them: at its option number k the
+    default is ``values[k]``, or the row ``rows[k]`` of the setting ``of``; the options are ``options_by[k]``.
+    """
+    first = at_first(state)
+    interactive = {f.name: f for f in first.fields if f.interactive}
+    return {
+        "fixed": {f.name: f.write(first.values[f.name]) for f in first.fields if not f.interactive},
+        "fields": {name: _reading(f, first, interactive) for name, f in interactive.items()},
+    }
+
+
+def _reading(f: Field, first: State, interactive: Mapping[str, Field]) -> dict[str, Any]:
+    reads: dict[tuple[int, Any], Any] = {}
+    watched = Watched(0, first.values, reads)
+    default = f.default(watched)
+    result: dict[str, Any] = {"default": first.pose()[f.name]}
+    if f.options:
+        result["options"] = _texts(f, watched)
+    else:
+        result |= {"bounds": f.bounds, "whole": f.whole}
+        if isinstance(default, np.ndarray):
+            result["shape"] = f.shape(watched) if f.shape else default.shape
+    if depends := [name for _, name in reads if name in interactive]:
+        result |= {"depends": depends} | _by_option(f, depends, first, interactive)
+    return result
+
+
+def _texts(f: Field, values: Values) -> list[str]:
+    return [f.write(option) for option in f.options(values)]
+
+
+def _by_option(
+    f: Field, depends: Sequence[str], first: State, interactive: Mapping[str, Field]
+) -> dict[str, Any]:
+    """The defaults of a field at each option of the one choice that it depends on, where there is but one.
+
+    What else they depend on must then be as at first, unless they are the rows of a matrix.
+    """
+    choices = [name for name in depends if interactive[name].options]
+    others = [name for name in depends if name not in choices]
+    if len(choices) != 1 or f.shape:
+        return {}
+    (by,) = choices
+    at_options = [{**first.values, by: option} for option in first.options(by)]
+    poses = [first.pose(at | {f.name: f.default(at)})[f.name] for at in at_options]
+    result = {"by": by} | ({"options_by": [_texts(f, at) for at in at_options]} if f.options else {})
+    if len(others) == 1 and isinstance(first.values[f.name], np.ndarray):
+        table = first.values[others[0]].tolist()
+        if all(len(pose) == 1 and pose[0] in table for pose in poses):
+            return result | {"of": others[0], "rows": [table.index(pose[0]) for pose in poses]}
+    return result | {"values": poses}
+
+
+def choices(view: View) -> dict[str, Any]:
+    """Return what each choice changes of a figure, beyond what the browser computes.
+
+    ``together`` has lists of names: the choices of a list change the same. ``changes`` has, under the name and
+    the option's number of each, ``word 2 drag 1``, a list of changes: a path in the payload, and the value there
+    if there is one. They begin from the payload that ``base`` makes of the view's.
+    """
+    lesson = view.state.lesson
+    first = lesson.view(at_first(view.state))
+    text = _by_choice(lesson, tuple(first.state.link.items()), first.frame.id)
+    return json.loads(text) | {"base": [*_changes(_payload(view), _payload(first))]}
+
+
+@bounded(64, 4_000_000)  # by link and figure: on a server many readers ask for the same
+def _by_choice(lesson: Lesson, link: tuple[tuple[str, str], ...], _: str) -> str:
+    """What `choices` returns, but for the base, as JSON: for the state at first that a link leads to."""
+    first = lesson.parse(dict(link))[0]
+    base = _payload(lesson.view(first))
+
+    def changes(chosen: Mapping[str, Any]) -> list[Any]:
+        return [*_changes(base, _payload(lesson.view(State(lesson, {**first.values, **chosen}))))]
+
+    paths = {
+        f.name: {tuple(path) for option in first.options(f.name) for path, *_ in changes({f.name: option})}
+        for f in first.fields
+        if f.interactive and f.options
+    }
+    together = []
+    for names in _that_meet({name: found for name, found in paths.items() if found}):
+        is_few = math.prod(len(first.options(name)) for name in names) <= MOST_COMBINED
+        together += [names] if is_few else [[name] for name in names]
+    found = {}
+    for group in together:
+        for numbers in product(*(range(len(first.options(name))) for name in group)):
+            chosen = dict(zip(group, numbers, strict=True))
+            key = " ".join(f"{name} {number}" for name, number in chosen.items())
+            found[key] = changes({name: first.options(name)[number] for name, number in chosen.items()})
+    return json.dumps({"together": together, "changes": {key: value for key, value in found.items() if value}})
+
+
+def _that_meet(paths: Mapping[str, Set[tuple[Any, ...]]]) -> list[list[str]]:
+    """Lists of names: those are together whose paths are the same, or lead into one another."""
+    groups: list[list[str]] = []
+    for name, own in paths.items():
+        met = [group for group in groups if any(_meet(own, paths[other]) for other in group)]
+        groups = [group for group in groups if group not in met] + [[*chain(*met), name]]
+    return groups
+
+
+def _meet(one: Set[tuple[Any, ...]], other: Set[tuple[Any, ...]]) -> bool:
+    return any(a[: len(b)] == b[: len(a)] for a, b in product(one, other))
+
+
+def _payload(view: View) -> dict[str, Any]:
+    """What of a payload the page is drawn with."""
+    return {name: value for name, value in json.loads(view.payload).items() if name not in OWN_IN_BROWSER}
+
+
+def _changes(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iterator[list[Any]]:
+    """What makes one JSON value the other: paths, and the value at each unless there is none any more."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in dict.fromkeys((*one, *other)):
+            if name not in other:
+                yield [[*path, name]]
+            elif name not in one:
+                yield [[*path, name], other[name]]
+            else:
+                yield from _changes(one[name], other[name], (*path, name))
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for place, (before, after) in enumerate(zip(one, other, strict=True)):
+            yield from _changes(before, after, (*path, place))
+    elif one != other:
+        yield [[*path], other]
