@@ -27,8 +27,12 @@ def read(arguments: Sequence[str]) -> Namespace:
     parser.add_argument("link", help="a page, such as similarity?word=phone; or a folder for all pages")
     parser.add_argument("file", type=Path, nargs="?", help="file for the page, such as page.html")
     parser.add_argument("--language", choices=LANGUAGES, help="language of the page, or of the course (all)")
+    parser.add_argument("--base", help="where a server will have the folder: /path/, or its whole address")
     parser.add_argument("--force", action="store_true", help="overwrite the file, or the pages in the folder")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.file and options.base:
+        parser.error("--base is for a folder: a page alone works in any place")
+    return options
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -48,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
             return 2
         else:
             languages = [options.language] if options.language else [*LANGUAGES]
-            files = web_page.write_course(folder, languages, options.force)
+            files = web_page.write_course(folder, languages, options.force, options.base or "/")
             print(f"Wrote {len(files)} pages to {target}. Open index.html there.")
     except AuthoringError as why:
         print(why, file=sys.stderr)

@@ -2,6 +2,7 @@
 
     python -m tools.pictures drag      # docs/drag.webp: one drag on Home
     python -m tools.pictures parts     # docs/part_1.png to part_4.png: a page of each part
+    python -m tools.pictures preview   # attention_lab/assets/preview.png: how other sites show a link
     python -m tools.pictures slides FILE.pdf [--address https://your.host] [--language es]
 
 A slide shows a page as presentation mode does. A click on it opens the page, at the address given.
@@ -24,6 +25,7 @@ from attention_lab.root import ROOT
 from tests.browser.harness import INIT_SCRIPT, AppServer, launch, settled
 
 DOCS = ROOT / "docs"
+ASSETS = ROOT / "attention_lab" / "assets"
 DRAG = {"page": "", "handle": "phone", "by": (-150, -95), "steps": 26}  # px: towards the other fruit, and back
 FRAME = 70  # ms
 PARTS = {
@@ -84,6 +86,16 @@ def parts(page: Page, url: str) -> None:
         small.quantize(128).save(DOCS / f"{name}.png", optimize=True)
 
 
+def preview(page: Page, url: str) -> None:
+    """Write the picture of a link to the course: Home without its menu and tools."""
+    page.set_viewport_size({"width": 1200, "height": 630})
+    opened(page, f"{url}/?present=1")
+    page.add_style_tag(content=".st-key-projector { visibility: hidden }")
+    Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((1200, 630), Image.LANCZOS).quantize(
+        128
+    ).save(ASSETS / "preview.png", optimize=True)
+
+
 def slides(page: Page, url: str, file: Path, address: str, language: str) -> None:
     """Write the deck: the first twelve pages of the course, as presentation mode shows them."""
     page.set_viewport_size({"width": 1280, "height": 720})
@@ -102,7 +114,7 @@ def slides(page: Page, url: str, file: Path, address: str, language: str) -> Non
 def main() -> None:
     """Start the app, and make what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("drag", "parts", "slides"))
+    parser.add_argument("what", choices=("drag", "parts", "preview", "slides"))
     parser.add_argument("file", nargs="?", type=Path, default=DOCS / "slides.pdf")
     parser.add_argument("--address", default="http://localhost:8501")
     parser.add_argument("--language", default="en")
@@ -113,7 +125,7 @@ def main() -> None:
         if options.what == "slides":
             slides(page, server.url, options.file, options.address, options.language)
         else:
-            {"drag": drag, "parts": parts}[options.what](page, server.url)
+            {"drag": drag, "parts": parts, "preview": preview}[options.what](page, server.url)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import re
 import tomllib
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -41,6 +42,7 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width">
 <meta name="generator" content="Attention Lab">
 <title>{title}</title>
+{head}
 <style>
 {style}
 </style>
@@ -67,9 +69,39 @@ start();
 </script>
 </html>
 """
+# A server sends this in the place of any page that there isn't, so that its links need a base.
+NOT_FOUND = """<!doctype html>
+<html lang="{language}" dir="{direction}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex">
+<title>Attention Lab</title>
+<base href="{base}">
+<style>
+{style}
+</style>
+{menu}
+<main>
+<h1>{title}</h1>
+<p>{text}</p>
+</main>
+</html>
+"""
+HEAD = """<meta name="description" content="{promise}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Attention Lab">
+<meta property="og:title" content="{title}">
+<meta property="og:description" content="{promise}">
+<meta property="og:image" content="{image}">
+<meta name="twitter:card" content="summary_large_image">
+<link rel="icon" type="image/png" href="{up}favicon.png">"""
+ROBOTS = "User-agent: *\nDisallow:\n"  # nothing is disallowed
+BASE = re.compile(r"(?:https?://[^/\s\"<>]+)?/(?:[^\s\"<>]*/)?")
 PAGE_LINK = re.compile(r'"page_link": ?"\w+", ?')  # in a figure; a page that stands alone has none
 PAGES = ROOT / "pages"
 SCRIPTS = "scripts"  # the folder of the scripts that the pages of a course share
+ASSETS = HERE.parent / "assets"
+PREVIEW, ICON = "preview.png", "favicon.png"  # what a link to the course looks like elsewhere, and in a tab
 SETTINGS = ROOT / ".streamlit" / "config.toml"
 NAMES = {
     "primaryColor": "--st-primary-color",
@@ -79,20 +111,44 @@ NAMES = {
 }
 
 
-def web_page(
-    view: View,
-    title: str,
-    pages: Sequence[course.PageLink] = (),
-    back: str = "",
-    languages: Sequence[str] = (),
-    scripts: Sequence[str] = (),
-) -> str:
+@dataclass(frozen=True)
+class Site:
+    """A folder of pages, in one or more languages: the first lies at the top, each other in a folder of its own.
+
+    The `base` is the path or the address at which a server will have the folder.
+    """
+
+    languages: Sequence[str]
+    base: str = "/"
+
+    def __post_init__(self) -> None:
+        """Refuse a base that cannot be one."""
+        if not BASE.fullmatch(self.base):
+            raise faults.AuthoringError(
+                f"{self.base!r} can't be a base. Write the folder's path on the server, such as /attention/, or "
+                "its whole address."
+            )
+
+    @property
+    def pages(self) -> Sequence[course.PageLink]:
+        """The pages of the course, in the language that is spoken."""
+        return course.page_links(PAGES, with_home=True)
+
+    @property
+    def up(self) -> str:
+        """The way from a page in the language that is spoken to the top of the folder."""
+        return "" if spoken() == self.languages[0] else "../"
+
+    def folder_of(self, code: str) -> str:
+        """The way from the top of the folder to the pages in a language."""
+        return "" if code == self.languages[0] else f"{code}/"
+
+
+def web_page(view: View, title: str, back: str = "", site: Site | None = None) -> str:
     """Return one HTML file that shows a view in its language: it can be moved, offline, wherever it is opened.
 
-    With the other `pages` of the course it has a menu, and links to the pages before and after it. `back` is the
-    address of the page in a running app, if there is one. The menu links to the page in the `languages`, by their
-    codes: English lies at the top of the folder, each other language in a folder of its own. `scripts` are the
-    addresses of its code; without them, the code is in the file.
+    On a `site` it has a menu, links to the pages before and after it, and the addresses of its code; else the
+    code is in the file. `back` is the address of the page in a running app, if there is one.
     """
     with speaking(view.state.language):
         lesson, text = view.state.lesson, view.state.text
@@ -100,16 +156,17 @@ def web_page(
             language=language().code,
             direction=language().direction,
             title=html.escape(title),
-            style=f"{_theme()}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}",
-            menu=_menu(pages, lesson.name, languages),
+            head=_head(site, title, text.plain("promise")) if site else "",
+            style=_style(),
+            menu=_menu(site, lesson.name) if site else "",
             promise=inline(text.get("promise", "")),
             described=inline(text.get("figure", "")),
             text=to_html(text.get("text", "")),
-            neighbours=_neighbours(pages, lesson.name),
+            neighbours=_neighbours(site.pages, lesson.name) if site else "",
             footer=_footer(view, back),
-            payload=_inside_script(_without_links(view.payload.decode(), pages)),
-            standalone=_packed(_without_links(json.dumps(_standalone(view)), pages)),
-            code=_code(lesson.own_parts, scripts),
+            payload=_inside_script(_for_site(view.payload.decode(), site)),
+            standalone=_packed(_for_site(json.dumps(_standalone(view)), site)),
+            code=_code(lesson.own_parts, site),
             start=_start(),
         )
 
@@ -120,9 +177,15 @@ def _start() -> str:
     return (HERE / "web_page.js").read_text(encoding="utf-8").replace("export ", "")
 
 
-def _without_links(payload: str, pages: Sequence[course.PageLink]) -> str:
-    """A payload without links to other pages, where there are none."""
-    return payload if pages else PAGE_LINK.sub("", payload)
+def _for_site(payload: str, site: Site | None) -> str:
+    """A payload; without a site, it has no links to other pages."""
+    return payload if site else PAGE_LINK.sub("", payload)
+
+
+def _head(site: Site, title: str, promise: str) -> str:
+    """What a link to a page looks like elsewhere."""
+    escaped = {"title": html.escape(title), "promise": html.escape(promise)}
+    return HEAD.format(**escaped, image=html.escape(site.base + PREVIEW), up=site.up)
 
 
 def _standalone(view: View) -> dict[str, Any]:
@@ -148,28 +211,26 @@ def _scripts(own_parts: OwnParts | None) -> list[Script]:
     return [words(), library(), *([own_parts.script] if own_parts else [])]
 
 
-def _code(own_parts: OwnParts | None, addresses: Sequence[str]) -> str:
-    """The code of a figure: by its addresses, or packed into the page."""
-    if addresses:
-        return "\n".join(f'<script defer src="{html.escape(each)}"></script>' for each in addresses)
-    text = "\n".join(f"{{\n{script.text}\n}}" for script in _scripts(own_parts))
+def _code(own_parts: OwnParts | None, site: Site | None) -> str:
+    """The code of a figure: by its addresses on a site, or packed into the page."""
+    scripts = _scripts(own_parts)
+    if site:
+        return "\n".join(f'<script defer src="{site.up}{SCRIPTS}/{each.file}"></script>' for each in scripts)
+    text = "\n".join(f"{{\n{script.text}\n}}" for script in scripts)
     return f'<script type="application/gzip+base64" id="code">{_packed(text)}</script>'
 
 
-def _menu(pages: Sequence[course.PageLink], here: str, languages: Sequence[str]) -> str:
+def _menu(site: Site, here: str) -> str:
     """Every page of the course as a link, by its part, and this page in every language."""
-    if not pages:
-        return ""
     sections: dict[str, list[str]] = {}
-    for page in pages:
+    for page in site.pages:
         current = ' aria-current="page"' if page.page == here else ""
         title, file = html.escape(page.title), _file(page.page)
         link = f'<a href="{file}" data-page="{page.page}"{current}>{title}</a>'
         sections.setdefault(page.section, []).append(f"<li>{link}</li>")
-    top = "" if spoken() == ENGLISH else "../"
-    for code in languages:
+    for code in site.languages if len(site.languages) > 1 else ():
         current = ' aria-current="true"' if code == spoken() else ""
-        file = f"{top}{'' if code == ENGLISH else f'{code}/'}{_file(here)}"
+        file = f"{site.up}{site.folder_of(code)}{_file(here or 'home')}"
         link = f'<a href="{file}" lang="{code}"{current}>{LANGUAGES[code].name}</a>'
         sections.setdefault(ui_text("sidebar/language"), []).append(f"<li>{link}</li>")
     parts = "".join(f"<h2>{html.escape(name)}</h2><ul>{''.join(of)}</ul>" for name, of in sections.items())
@@ -217,6 +278,10 @@ def theme_colours(kind: str) -> str:
     """Return the app's colours, ``light`` or ``dark``, under the names of Streamlit's components."""
     theme = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))["theme"][kind]
     return "".join(f"{name}: {theme[setting]}; " for setting, name in NAMES.items())
+
+
+def _style() -> str:
+    return f"{_theme()}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}"
 
 
 def _theme() -> str:
@@ -275,12 +340,16 @@ def _save(text: str, file: Path) -> None:
         part.unlink(missing_ok=True)
 
 
-def write_course(folder: Path, languages: Sequence[str] = (ENGLISH,), force: bool = False) -> list[Path]:
-    """Write every page of the course into a folder, and return the files.
+def write_course(
+    folder: Path, languages: Sequence[str] = (ENGLISH,), force: bool = False, base: str = "/"
+) -> list[Path]:
+    """Write every page of the course into a folder, and return their files.
 
-    The first of the `languages` lies at the top, each other in a folder of its own. Raises `FileExistsError` for
-    a folder that holds anything: files in it are overwritten by `force` alone.
+    The first of the `languages` lies at the top, each other in a folder of its own. The `base` is the path or the
+    address at which a server will have the folder. Raises `FileExistsError` for a folder that holds anything:
+    files in it are overwritten by `force` alone.
     """
+    site = Site(languages, base if base.endswith("/") else f"{base}/")
     if folder.exists() and not folder.is_dir():
         raise FileExistsError(f"{folder} is a file. Choose a new folder.")
     if folder.is_dir() and any(folder.iterdir()) and not force:
@@ -289,25 +358,37 @@ def write_course(folder: Path, languages: Sequence[str] = (ENGLISH,), force: boo
         )
     files = []
     for code in languages:
-        inside = folder if code == languages[0] else folder / code
-        inside.mkdir(parents=True, exist_ok=True)
+        (folder / site.folder_of(code)).mkdir(parents=True, exist_ok=True)
         with speaking(code):
-            files += _write_pages(folder, inside, code, languages if len(languages) > 1 else ())
+            files += _write_pages(folder, site)
+    with speaking(languages[0]):
+        _save(_not_found(site), folder / "404.html")
+    _save(ROBOTS, folder / "robots.txt")
+    for picture in (PREVIEW, ICON):
+        (folder / picture).write_bytes((ASSETS / picture).read_bytes())
     return files
 
 
-def _write_pages(top: Path, folder: Path, code: str, languages: Sequence[str]) -> Iterator[Path]:
-    """Write every page in one language into a folder, and the scripts that it needs at the `top`."""
-    pages = course.page_links(PAGES, with_home=True)
-    up = "" if folder == top else "../"
-    for page in pages:
+def _not_found(site: Site) -> str:
+    return NOT_FOUND.format(
+        language=language().code,
+        direction=language().direction,
+        base=html.escape(urlsplit(site.base).path),
+        style=_style(),
+        menu=_menu(site, here=""),
+        title=html.escape(ui_text("web_page/not_found")),
+        text=html.escape(ui_text("web_page/not_found_text")),
+    )
+
+
+def _write_pages(top: Path, site: Site) -> Iterator[Path]:
+    """Write every page in the language that is spoken, and the scripts that it needs at the `top`."""
+    for page in site.pages:
         lesson = lesson_named(page.page)
-        view = lesson.view(lesson.parse({})[0], language=code)
-        scripts = _scripts(lesson.own_parts)
-        addresses = [f"{up}{SCRIPTS}/{script.file}" for script in scripts]
-        file = folder / _file(page.page)
-        _save(web_page(view, page.title, pages, languages=languages, scripts=addresses), file)
-        for script in scripts:
+        view = lesson.view(lesson.parse({})[0], language=spoken())
+        file = top / site.folder_of(spoken()) / _file(page.page)
+        _save(web_page(view, view.state.text.plain("title"), site=site), file)
+        for script in _scripts(lesson.own_parts):
             _save_once(script, top / SCRIPTS)
         yield file
 

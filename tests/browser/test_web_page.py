@@ -1,6 +1,9 @@
 """A figure in one file, and a course as a folder: no server, no network, and everything can be moved."""
 
 import re
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 from playwright.sync_api import expect
@@ -23,7 +26,7 @@ def course(tmp_path_factory):
 def test_every_page_of_the_course_is_drawn_and_its_first_handle_moves(open_file, course):
     names = [lesson_of(path).LESSON.name for path in PAGES]
     files = {name: course / f"{'index' if name == 'home' else name}.html" for name in names}
-    assert {*course.glob("*.html")} == {*files.values()}
+    assert {*course.glob("*.html")} == {*files.values(), course / "404.html"}
     for name, file in files.items():
         assert file.stat().st_size < LARGEST, name
         page = open_file(name, file)
@@ -83,6 +86,40 @@ def test_a_static_course_leads_from_language_to_language(open_file, course):
     expect(page.locator("h1")).to_have_text(words_of("ar", "cross_attention")["title"])
     page.get_by_role("link", name="English").click()
     expect(page.locator("h1")).to_have_text("Cross-attention")
+
+
+@pytest.fixture
+def served(tmp_path):
+    """Serve a course below /lab/ as a host of static files does; yield its address."""
+    folder = tmp_path / "lab"
+    write_course(folder, base="/lab")
+
+    class Host(SimpleHTTPRequestHandler):
+        error_message_format = (folder / "404.html").read_text("utf-8").replace("%", "%%")
+        error_content_type = "text/html; charset=utf-8"
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=tmp_path)) as server:
+        Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}/lab/"
+        server.shutdown()
+
+
+def test_a_course_works_below_a_path_of_a_server(browser, served):
+    with browser.new_context() as context:
+        page, asked = context.new_page(), []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{served}no/such/page")
+        page.get_by_role("navigation").get_by_text("Scale").click()
+        expect(page.locator("h1")).to_have_text("Scale")
+        page.locator("[data-stage] [data-handle]").first.wait_for()
+        page.goto(f"{served}similarity.html?word=phone&vectors=0_3__2_2__3_1")
+        expect(page.locator('[data-value="dot phone apple"]').first).to_have_attribute("data-exact", "8")
+        page.go_back()
+        expect(page.locator("h1")).to_have_text("Scale")
+        assert [url for url in asked if not url.startswith(served)] == []
 
 
 def test_a_readers_words_are_text_in_the_file(open_file):

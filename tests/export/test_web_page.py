@@ -96,6 +96,26 @@ def test_a_failure_while_writing_leaves_the_files_as_they_were(refused, monkeypa
             assert [each.name for each in tmp_path.rglob("*") if each.is_file()] == ["old.html"]
 
 
+def test_a_site_has_what_a_server_and_a_link_to_it_need(tmp_path):
+    assert export_command.main([str(tmp_path), "--language", "de", "--base", "https://example.org/lab"]) == 0
+    scale, missing = ((tmp_path / name).read_text("utf-8") for name in ("scale.html", "404.html"))
+    assert '<meta property="og:image" content="https://example.org/lab/preview.png">' in scale
+    assert '<meta property="og:title" content="Größe und Aufwand">' in scale
+    assert (tmp_path / "preview.png").read_bytes().startswith(b"\x89PNG")
+    assert '<base href="/lab/">' in missing
+    assert 'href="scale.html"' in missing
+    assert (tmp_path / "robots.txt").read_text() == "User-agent: *\nDisallow:\n"
+
+
+def test_a_base_is_a_path_or_an_address(refused, tmp_path):
+    for wrong in ("lab", "javascript:alert(1)/", '/"><script>/', "ftp://example.org/"):
+        assert refused(tmp_path / "site", "--base", wrong, words="can't be a base … such as /attention/")
+    assert not (tmp_path / "site").exists()
+    with pytest.raises(SystemExit):
+        export_command.main(["scale", str(tmp_path / "scale.html"), "--base", "/lab/"])
+    assert not (tmp_path / "scale.html").exists()
+
+
 def test_a_page_has_the_direction_of_its_language():
     state = SIMILARITY.parse({})[0]
     assert '<html lang="en" dir="ltr">' in web_page(SIMILARITY.view(state), "")
