@@ -38,14 +38,14 @@ function defaultOf({ default: usual, by, values, of, rows }, pose) {
 }
 
 // { pose, refused } of a link's parameters; `refused` names the settings that can't be opened here. Where there are
-// any, the pose is the one at first.
+// any, the pose is not what the link says.
 export function readLink(parameters, { fields, fixed }) {
   const pose = {},
     moved = new Set(),
     given = new Map(parameters);
   const isRepeated = name => parameters.filter(([each]) => each === name).length > 1,
-    needsPython = ([name, written]) => name in fixed && ![fixed[name], decode(fixed[name])].includes(written),
-    refused = parameters.filter(needsPython).map(([name]) => name);
+    isOther = (name, written) => written !== fixed[name] && written !== decode(fixed[name]),
+    refused = Object.keys(fixed).filter(name => given.has(name) && isOther(name, given.get(name)));
   for (const [name, field] of Object.entries(fields)) {
     const { depends = [], by, of, options_by: options } = field;
     pose[name] = defaultOf(field, pose);
@@ -61,12 +61,12 @@ export function readLink(parameters, { fields, fixed }) {
       }
     }
   }
-  return refused.length ? { ...readLink([], { fields, fixed }), refused } : { pose, refused };
+  return { pose, refused };
 }
 
 // Where numbers come from: they are the reader's where any that a badge speaks of is not as at first.
 function provenanceOf(pose, badges, { fields }) {
-  const isMoved = name => name in fields && !same(pose[name], defaultOf(fields[name], pose));
+  const isMoved = name => Object.hasOwn(fields, name) && !same(pose[name], defaultOf(fields[name], pose));
   return Object.fromEntries(
     Object.entries(badges).map(([of, usual]) => [of, of.split(' ').some(isMoved) ? 'yours' : usual]),
   );
@@ -139,9 +139,9 @@ export async function start() {
     data = { ...payloadFor(pose, payload, standalone), version, completed_goals, search };
     shelf.modules.stage.showStage({ ...component, data: JSON.stringify(data) }, style);
   }
+  const notice = document.getElementById('notice');
   function say(sentence, names = []) {
-    const notice = document.getElementById('notice'),
-      code = document.createElement('code');
+    const code = document.createElement('code');
     code.textContent = said.command;
     const fills = { '{command}': code, '{settings}': names.join(', ') };
     notice.replaceChildren(...sentence.split(/(\{\w+\})/).map(piece => fills[piece] ?? piece));
@@ -149,8 +149,10 @@ export async function start() {
   }
   function openLink(parametersNow) {
     const { pose, refused } = readLink(parametersNow, link);
-    if (refused.length) say(said.link, refused);
-    return pose;
+    notice.hidden = true;
+    if (!refused.length) return pose;
+    say(said.link, refused);
+    return payload.pose;
   }
   // The events of the stage are numbered: what is answered bears the number of the last.
   function answer(events) {

@@ -174,7 +174,7 @@ def web_page(view: View, title: str, back: str = "", site: Site | None = None) -
 @cache
 def _start() -> str:
     # Put in as text: a file that was opened from a disk may load no module by its address.
-    return (HERE / "web_page.js").read_text(encoding="utf-8").replace("export ", "")
+    return (HERE / "web_page.js").read_text(encoding="utf-8")
 
 
 def _for_site(payload: str, site: Site | None) -> str:

@@ -115,8 +115,8 @@ def test_a_course_works_below_a_path_of_a_server(browser, served):
         page.get_by_role("navigation").get_by_text("Scale").click()
         expect(page.locator("h1")).to_have_text("Scale")
         page.locator("[data-stage] [data-handle]").first.wait_for()
-        page.goto(f"{served}similarity.html?word=phone&vectors=0_3__2_2__3_1")
-        expect(page.locator('[data-value="dot phone apple"]').first).to_have_attribute("data-exact", "8")
+        page.goto(f"{served}similarity.html?word=phone&vectors=0_3__2_2__3_2")
+        expect(page.locator('[data-value="dot phone apple"]').first).to_have_attribute("data-exact", "10")
         page.go_back()
         expect(page.locator("h1")).to_have_text("Scale")
         assert [url for url in asked if not url.startswith(served)] == []
@@ -131,14 +131,14 @@ def test_a_readers_words_are_text_in_the_file(open_file):
 
 
 def test_a_link_into_a_static_course_opens_what_it_holds(open_file, course):
-    page = open_file("similarity", course / "similarity.html", "?word=phone&vectors=0_3__2_2__3_1")
+    page = open_file("similarity", course / "similarity.html", "?word=phone&vectors=0_3__2_2__3_2")
     exact = page.locator('[data-value="dot phone apple"]').first
-    expect(exact).to_have_attribute("data-exact", "8")
+    expect(exact).to_have_attribute("data-exact", "10")
     expect(page.locator(".badge").first).to_have_attribute("data-provenance", "yours")
     page.locator('[data-handle="phone"]').press("ArrowRight")
-    expect(exact).not_to_have_attribute("data-exact", "8")
+    expect(exact).not_to_have_attribute("data-exact", "10")
     moved = exact.get_attribute("data-exact")
-    expect(page).not_to_have_url(re.compile("vectors=0_3__2_2__3_1"))
+    expect(page).not_to_have_url(re.compile("vectors=0_3__2_2__3_2"))
     page.reload()
     expect(exact).to_have_attribute("data-exact", moved)
 
@@ -156,7 +156,7 @@ def test_a_link_that_needs_the_app_is_named_with_the_command(open_file, course):
     expect(page.locator("h1")).to_have_text("Softmax")
     page = open_file("softmax", course / "softmax.html", "?temperature=1e9")
     expect(page.locator("#notice")).to_contain_text("temperature")
-    page = open_file("softmax", course / "softmax.html", "?utm_source=mail")
+    page = open_file("softmax", course / "softmax.html", "?utm_source=mail&constructor=1&__proto__=2")
     expect(page.locator("#notice")).to_be_hidden()
 
 
@@ -172,3 +172,9 @@ def test_what_is_chosen_changes_the_words_of_the_figure(open_file):
     expect(page.get_by_text("Drag the query q or the key k.")).to_be_visible()
     page.get_by_role("radio", name="the matrices").click()
     expect(page.get_by_text("Drag a ring to change the query matrix")).to_be_visible()
+
+
+def test_a_file_keeps_what_it_was_written_with_where_a_link_cannot_be_opened(open_file):
+    page = open_file("similarity?vectors=0_3__2_2__3_2", query="?measure=none&word=phone")
+    expect(page.locator("#notice")).to_contain_text("measure")
+    expect(page.locator('[data-value="dot apple phone"]').first).to_have_attribute("data-exact", "10")
