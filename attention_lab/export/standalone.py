@@ -26,7 +26,7 @@ MOST_COMBINED = 400  # options taken together; where there are more, each choice
 OWN_IN_BROWSER = {"pose", "frame", "version", "search", "as_opened", "completed_goals", "turns"}
 
 
-def at_first(state: State) -> State:
+def initial_state(state: State) -> State:
     """Return the state before a hand has moved anything, with the settings that a hand cannot change."""
     given = {f.name: state.values[f.name] for f in state.fields if not f.interactive}
     return State(state.lesson, permalink.complete(state.fields, given))
@@ -40,15 +40,15 @@ def link_table(state: State) -> dict[str, Any]:
     other settings change these, ``depends`` names them, and ``by`` one of them: at its option number k the
     default is ``values[k]``, or the row ``rows[k]`` of the setting ``of``; the options are ``options_by[k]``.
     """
-    first = at_first(state)
+    first = initial_state(state)
     interactive = {f.name: f for f in first.fields if f.interactive}
     return {
         "fixed": {f.name: f.write(first.values[f.name]) for f in first.fields if not f.interactive},
-        "fields": {name: _reading(f, first, interactive) for name, f in interactive.items()},
+        "fields": {name: _field_entry(f, first, interactive) for name, f in interactive.items()},
     }
 
 
-def _reading(f: Field, first: State, interactive: Mapping[str, Field]) -> dict[str, Any]:
+def _field_entry(f: Field, first: State, interactive: Mapping[str, Field]) -> dict[str, Any]:
     reads: dict[tuple[int, Any], Any] = {}
     watched = Watched(0, first.values, reads)
     default = f.default(watched)
@@ -60,7 +60,7 @@ def _reading(f: Field, first: State, interactive: Mapping[str, Field]) -> dict[s
         if isinstance(default, np.ndarray):
             result["shape"] = f.shape(watched) if f.shape else default.shape
     if depends := [name for _, name in reads if name in interactive]:
-        result |= {"depends": depends} | _by_option(f, depends, first, interactive)
+        result |= {"depends": depends} | _defaults_by_option(f, depends, first, interactive)
     return result
 
 
@@ -68,12 +68,12 @@ def _texts(f: Field, values: Values) -> list[str]:
     return [f.write(option) for option in f.options(values)]
 
 
-def _by_option(
+def _defaults_by_option(
     f: Field, depends: Sequence[str], first: State, interactive: Mapping[str, Field]
 ) -> dict[str, Any]:
     """The defaults of a field at each option of the one choice that it depends on, where there is but one.
 
-    What else they depend on must then be as at first, unless they are the rows of a matrix.
+    What else they depend on must then have its default, unless they are the rows of a matrix.
     """
     choices = [name for name in depends if interactive[name].options]
     others = [name for name in depends if name not in choices]
@@ -98,14 +98,14 @@ def choices(view: View) -> dict[str, Any]:
     if there is one. They begin from the payload that ``base`` makes of the view's.
     """
     lesson = view.state.lesson
-    first = lesson.view(at_first(view.state))
-    text = _by_choice(lesson, tuple(first.state.link.items()), first.frame.id)
+    first = lesson.view(initial_state(view.state))
+    text = _compute_choices(lesson, tuple(first.state.link.items()), first.frame.id)
     return json.loads(text) | {"base": [*_changes(_payload(view), _payload(first))]}
 
 
 @bounded(64, 4_000_000)  # by link and figure: on a server many readers ask for the same
-def _by_choice(lesson: Lesson, link: tuple[tuple[str, str], ...], _: str) -> str:
-    """What `choices` returns, but for the base, as JSON: for the state at first that a link leads to."""
+def _compute_choices(lesson: Lesson, link: tuple[tuple[str, str], ...], _: str) -> str:
+    """What `choices` returns, but for the base, as JSON: for the initial state that a link leads to."""
     first = lesson.parse(dict(link))[0]
     base = _payload(lesson.view(first))
 
@@ -118,7 +118,7 @@ def _by_choice(lesson: Lesson, link: tuple[tuple[str, str], ...], _: str) -> str
         if f.interactive and f.options
     }
     together = []
-    for names in _that_meet({name: found for name, found in paths.items() if found}):
+    for names in _overlapping({name: found for name, found in paths.items() if found}):
         is_few = math.prod(len(first.options(name)) for name in names) <= MOST_COMBINED
         together += [names] if is_few else [[name] for name in names]
     found = {}
@@ -130,16 +130,16 @@ def _by_choice(lesson: Lesson, link: tuple[tuple[str, str], ...], _: str) -> str
     return json.dumps({"together": together, "changes": {key: value for key, value in found.items() if value}})
 
 
-def _that_meet(paths: Mapping[str, Set[tuple[Any, ...]]]) -> list[list[str]]:
-    """Lists of names: those are together whose paths are the same, or lead into one another."""
+def _overlapping(paths: Mapping[str, Set[tuple[Any, ...]]]) -> list[list[str]]:
+    """Groups of names: those are together whose paths are the same, or lead into one another."""
     groups: list[list[str]] = []
     for name, own in paths.items():
-        met = [group for group in groups if any(_meet(own, paths[other]) for other in group)]
-        groups = [group for group in groups if group not in met] + [[*chain(*met), name]]
+        joined = [group for group in groups if any(_overlap(own, paths[other]) for other in group)]
+        groups = [group for group in groups if group not in joined] + [[*chain(*joined), name]]
     return groups
 
 
-def _meet(one: Set[tuple[Any, ...]], other: Set[tuple[Any, ...]]) -> bool:
+def _overlap(one: Set[tuple[Any, ...]], other: Set[tuple[Any, ...]]) -> bool:
     return any(a[: len(b)] == b[: len(a)] for a, b in product(one, other))
 
 

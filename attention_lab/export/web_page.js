@@ -64,7 +64,7 @@ export function readLink(parameters, { fields, fixed }) {
   return { pose, refused };
 }
 
-// Where numbers come from: they are the reader's where any that a badge speaks of is not as at first.
+// Where numbers come from: they are the reader's where any that a badge speaks of has another value than its default.
 function provenanceOf(pose, badges, { fields }) {
   const isMoved = name => Object.hasOwn(fields, name) && !same(pose[name], defaultOf(fields[name], pose));
   return Object.fromEntries(
@@ -110,14 +110,14 @@ function redirect(query) {
 export async function start() {
   const query = location.search.slice(1) || (location.hash.includes('=') ? location.hash.slice(1) : ''),
     parameters = parametersOf(query),
-    there = redirect(query);
-  if (there) {
-    location.replace(there);
+    target = redirect(query);
+  if (target) {
+    location.replace(target);
     return;
   }
   const payload = readJson('payload'),
     standalone = JSON.parse(await unpack('standalone')),
-    { link, arrays, said } = standalone,
+    { link, arrays, notices } = standalone,
     { own } = payload;
   globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} };
   const shelf = globalThis.attention_lab;
@@ -140,9 +140,9 @@ export async function start() {
     shelf.modules.stage.showStage({ ...component, data: JSON.stringify(data) }, style);
   }
   const notice = document.getElementById('notice');
-  function say(sentence, names = []) {
+  function showNotice(sentence, names = []) {
     const code = document.createElement('code');
-    code.textContent = said.command;
+    code.textContent = notices.command;
     const fills = { '{command}': code, '{settings}': names.join(', ') };
     notice.replaceChildren(...sentence.split(/(\{\w+\})/).map(piece => fills[piece] ?? piece));
     notice.hidden = false;
@@ -151,7 +151,7 @@ export async function start() {
     const { pose, refused } = readLink(parametersNow, link);
     notice.hidden = true;
     if (!refused.length) return pose;
-    say(said.link, refused);
+    showNotice(notices.link, refused);
     return payload.pose;
   }
   // The events of the stage are numbered: what is answered bears the number of the last.
@@ -161,7 +161,7 @@ export async function start() {
     for (const [number, event] of events) {
       if (number <= data.version) continue;
       if (event.link !== undefined) pose = openLink(parametersOf(event.link));
-      if (event.example !== undefined) say(said.example);
+      if (event.example !== undefined) showNotice(notices.example);
       pose = { ...pose, ...event.move };
       for (const goal of event.goals ?? []) goals.add(goal);
     }

@@ -194,7 +194,7 @@ def _standalone(view: View) -> dict[str, Any]:
         "link": standalone.link_table(view.state),
         "choices": standalone.choices(view),
         "arrays": {each.id: b64encode(each.data[ID_LETTERS:]).decode() for each in view.arrays.values()},
-        "said": {
+        "notices": {
             "link": ui_text("web_page/link_refused", command="{command}", settings="{settings}"),
             "example": ui_text("web_page/other_example", command="{command}"),
             "command": program("open"),

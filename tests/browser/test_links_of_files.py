@@ -49,8 +49,8 @@ def opens(offline_tab):
     tab.wait_for_function("Boolean(window.openerOf)")
 
     def file_of(view):
-        brought = {"link": standalone.link_table(view.state), "choices": standalone.choices(view)}
-        file = {"standalone": brought, "payload": json.loads(view.payload)}
+        tables = {"link": standalone.link_table(view.state), "choices": standalone.choices(view)}
+        file = {"standalone": tables, "payload": json.loads(view.payload)}
         opener = tab.evaluate_handle("file => openerOf(file)", file)
         return lambda link: opener.evaluate("(opener, query) => opener(query)", urlencode(link))
 
