@@ -6,8 +6,9 @@
   python3 lab.py test      check style and run every test
   python3 lab.py new NAME  make a page of your own
 
-`python3 lab.py open --help` shows the options of a command. After `pip install .` the command `attention-lab`
-does the same: `open`, `serve` and `export` anywhere, with the installed packages; `test` and `new` in a checkout.
+`python3 lab.py open --help` shows the options of a command; `python3 lab.py --version` shows the version.
+After `pip install .` the command `attention-lab` does the same: `open`, `serve` and `export` anywhere, with the
+installed packages; `test` and `new` in a checkout.
 
 A command makes an environment in `.venv` if there is none (set ATTENTION_LAB_VENV to use another folder), and
 installs into it only when a requirement file has changed.
@@ -28,7 +29,7 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-from attention_lab.root import program
+from attention_lab.root import program, version
 
 ROOT = Path(__file__).resolve().parent
 INSTALLED = not (ROOT / "requirements.txt").exists()  # by pip, which has installed the requirements too
@@ -351,6 +352,9 @@ def command() -> int:
     """Run the command that the command line names, and return its exit status."""
     if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit(f"Attention Lab needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
+    if sys.argv[1:2] == ["--version"]:
+        print(f"Attention Lab {version()}")
+        return 0
     commands = {"open": open_app, "serve": serve, "export": export, "test": test, "new": new}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         asked = not HELP.isdisjoint(sys.argv[1:])

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from attention_lab.server.server import version
+from attention_lab.root import version
 from lab import ROOT
 from tests.browser.harness import free_port
 
@@ -90,6 +90,7 @@ def test_the_installed_command_writes_nothing_beside_itself(command, wheel, tmp_
     for arguments, printed in (
         (["open", "--help"], "usage: attention-lab open"),
         (["serve", "--help"], "usage: attention-lab serve"),
+        (["--version"], f"Attention Lab {version()}\n"),
         (["export", "scale", "page.html"], "Wrote page.html"),
     ):
         process = command(*arguments, cwd=tmp_path, stdout=subprocess.PIPE)

@@ -282,6 +282,13 @@ def test_help_is_ours_and_needs_no_package(tmp_path):
     assert not (tmp_path / "env").exists()
 
 
+def test_version_is_that_of_the_project_and_needs_no_package():
+    version = re.search(r'^version = "(.+)"$', (lab.ROOT / "pyproject.toml").read_text(), re.MULTILINE)[1]
+    bare = [sys.executable, "-E", "-S", str(lab.ROOT / "lab.py")]
+    assert subprocess.check_output([*bare, "--version"], text=True) == f"Attention Lab {version}\n"
+    assert "--version" in subprocess.check_output([*bare, "--help"], text=True)
+
+
 def test_pip_says_what_fails_and_does_not_warn_of_the_machine(project, monkeypatch, capfd):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(project / "nowhere"))

@@ -12,7 +12,6 @@ import os
 import signal
 import socket
 import sys
-import tomllib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -27,7 +26,7 @@ from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Rooms
 from attention_lab.faults import AuthoringError
 from attention_lab.process import PROCESS
-from attention_lab.root import PACKAGE, ROOT
+from attention_lab.root import PACKAGE, ROOT, version
 
 from . import descriptors, heap, log, static_files, warmup
 from .capacity import Addresses, SeatPool
@@ -42,11 +41,6 @@ from .settings import Settings
 SCRIPT = PACKAGE / "main.py"  # as in app.py
 # Nobody develops here; and where rich is installed Streamlit would write tracebacks past the log.
 STREAMLIT = {"server.headless": True, "server.fileWatcherType": "none", "logger.enableRich": False}
-
-
-def version() -> str:
-    """The app's version."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 
 def network_address(listening: str) -> str:

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from attention_lab.root import version as lab_version
 from attention_lab.server.room_socket import PATH as ROOM
-from attention_lab.server.server import version as lab_version
 from attention_lab.server.settings import Settings, variable
 from lab import ROOT
 

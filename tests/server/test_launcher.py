@@ -16,8 +16,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from attention_core import load_gallery
+from attention_lab.root import version
 from attention_lab.server.headers import headers
-from attention_lab.server.server import version
 from attention_lab.server.settings import Settings
 from tests.browser.harness import AppServer
 from tests.server.harness import PAGE, Host, ask, until, watch_connections
