@@ -16,12 +16,15 @@ installs into it only when a requirement file has changed.
 
 from __future__ import annotations  # so that an older Python gets as far as main's sentence
 
+import errno
 import hashlib
 import importlib.util
 import json
 import os
+import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from argparse import ArgumentParser
@@ -30,6 +33,7 @@ from itertools import chain
 from pathlib import Path
 
 from attention_lab.root import program, version
+from attention_lab.server import settings
 
 ROOT = Path(__file__).resolve().parent
 INSTALLED = not (ROOT / "requirements.txt").exists()  # by pip, which has installed the requirements too
@@ -43,6 +47,7 @@ ALONE = {
 }  # installed without what it asks for itself; the others include those before
 CONSTRAINTS = "tools/constraints.txt"
 HELP = {"-h", "--help"}
+HIGHEST_PORT = 65_535
 INTERRUPTED = 128 + signal.SIGINT  # the exit status of a command that Ctrl+C ended
 TESTS_FAILED = 1  # pytest's exit status for that
 MOST_FLAKY = 5  # tests that may fail beside the others and pass alone
@@ -211,6 +216,30 @@ def with_model(arguments: list[str], parser: ArgumentParser) -> list[str]:
     return rest
 
 
+def is_busy(port: int, address: str = "") -> bool:
+    """Return whether a program listens on this port already, at an address or at any ("")."""
+    both = address in ("", "::") and socket.has_dualstack_ipv6()
+    family = socket.AF_INET6 if both or ":" in address else socket.AF_INET
+    try:
+        socket.create_server((address, port), family=family, dualstack_ipv6=both).close()
+    except OSError as why:
+        return why.errno == errno.EADDRINUSE
+    return False
+
+
+def refuse_busy_port(command: str, arguments: list[str], option: str, port: int, address: str) -> None:
+    """End with one sentence if the port is in use: it names the same command with the next free port."""
+    if port > HIGHEST_PORT:
+        sys.exit(f"{port} is not a port. Choose one up to {HIGHEST_PORT}.")
+    if is_busy(port, address):
+        free = next(each for each in [*range(port + 1, HIGHEST_PORT + 1), 0] if not is_busy(each, address))
+        parser = ArgumentParser(add_help=False, allow_abbrev=False)
+        parser.add_argument(option)
+        others = parser.parse_known_args(arguments)[1]
+        again = shlex.join([*program(command).split(), *others, option, str(free)])
+        sys.exit(f"Port {port} is in use. To use the next free port: {again}")
+
+
 def open_app(arguments: list[str]) -> int:
     """Serve the app and open it in the browser, until Ctrl+C."""
     parser = parser_of(
@@ -218,14 +247,23 @@ def open_app(arguments: list[str]) -> int:
         description="Run the app and open it in your browser, until Ctrl+C.",
         epilog="Other options go to Streamlit, such as --server.port 8600: `streamlit run --help` lists them.",
     )
-    arguments = with_model(arguments, parser)
-    return until_interrupted([environment("open"), "-m", "streamlit", "run", "app.py", *arguments])
+    rest = with_model(arguments, parser)
+    options = ArgumentParser(add_help=False, allow_abbrev=False)
+    for name in ("port", "address"):
+        set_outside = os.environ.get(f"STREAMLIT_SERVER_{name.upper()}", "")
+        options.add_argument(f"--server.{name}", dest=name, default=set_outside)
+    asked, _ = options.parse_known_args(rest)
+    if asked.port.isdecimal():  # without one, Streamlit takes the next free port and prints it
+        refuse_busy_port("open", arguments, "--server.port", int(asked.port), asked.address)
+    return until_interrupted([environment("open"), "-m", "streamlit", "run", "app.py", *rest])
 
 
 def serve(arguments: list[str]) -> int:
     """Serve the app to many, until Ctrl+C or SIGTERM."""
-    arguments = with_model(arguments, parser_of("serve", add_help=False))
-    return until_interrupted([environment("serve", arguments), "-m", "attention_lab.server", *arguments])
+    rest = with_model(arguments, parser_of("serve", add_help=False))
+    asked = settings.read(rest)
+    refuse_busy_port("serve", arguments, "--port", asked.port, asked.address)
+    return until_interrupted([environment("serve"), "-m", "attention_lab.server", *rest])
 
 
 def export(arguments: list[str]) -> int:

@@ -40,7 +40,7 @@ ALLOWED = {
     "export_command": "root faults text export",
     "app": "root streamlit streamlit_internals own_model classroom server",
     "tools.scaffold": "",
-    "lab": "tools.scaffold root",
+    "lab": "tools.scaffold root server",
     "command": "root lab",
 }
 PACKAGES = {package: set(names.split()) for package, names in ALLOWED.items()}

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from itertools import product
@@ -262,6 +263,46 @@ def test_model_without_a_folder_is_refused_before_anything_is_installed(monkeypa
             run([argument])
         assert ended.value.code == 2
         assert "--model: expected" in capsys.readouterr().err
+
+
+PORTS = [("open", lab.open_app, "--server.port"), ("serve", lab.serve, "--port")]
+
+
+@pytest.mark.parametrize(("command", "run", "option"), PORTS)
+def test_busy_port_is_named_with_a_command_for_the_next_free_one(monkeypatch, command, run, option):
+    monkeypatch.setattr(lab, "environment", lambda *_: pytest.fail("something was installed"))
+    monkeypatch.setenv("ATTENTION_LAB_MODEL", "")
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        with pytest.raises(SystemExit) as ended:
+            run([f"{option}={port}", "--model", "my model"])
+    again = f"python3 lab.py {command} --model 'my model' {option}"
+    sentence = re.fullmatch(
+        rf"Port {port} is in use\. To use the next free port: {again} (\d+)", ended.value.code
+    )
+    assert int(sentence[1]) not in range(1, port + 1)
+    with pytest.raises(SystemExit, match="99999 is not a port"):
+        run([option, "99999"])
+
+
+@pytest.mark.parametrize(("command", "run", "option"), PORTS)
+def test_free_port_is_passed_on_and_help_needs_none(monkeypatch, command, run, option):
+    monkeypatch.setattr(lab, "environment", lambda *_: "python")
+    monkeypatch.setattr(lab, "until_interrupted", list)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    assert run([option, port])[-2:] == [option, port]
+    monkeypatch.setattr(lab, "is_busy", lambda *_: True)
+    with pytest.raises(SystemExit) as ended:
+        run(["--help"])
+    assert ended.value.code == 0
+
+
+def test_streamlit_chooses_the_port_where_none_was_asked_for(monkeypatch):
+    monkeypatch.setattr(lab, "environment", lambda *_: "python")
+    monkeypatch.setattr(lab, "until_interrupted", list)
+    monkeypatch.setattr(lab, "is_busy", lambda *_: True)
+    assert lab.open_app([])[-1] == "app.py"
 
 
 def test_help_is_ours_and_needs_no_package(tmp_path):
