@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -10,6 +11,8 @@ import time
 import urllib.request
 import zipfile
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -20,7 +23,12 @@ from tests.browser.harness import free_port
 SOURCES = ("attention_core", "attention_lab", "pages")
 FILES = (".streamlit", "LICENSE", "README.md", "app.py", "lab.py", "pyproject.toml", "requirements.txt")
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input"]
+PIPX = [sys.executable, "-m", "pipx", "run", "--python", sys.executable]
+PIPX += ["--pip-args", shlex.join(["--constraint", str(ROOT / "tools" / "constraints.txt")])]
+WITH_MODES = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []  # they don't stop root
+CAPTURED = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 SOON = 60  # seconds
+LATER = 300  # seconds: packages are downloaded first
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +56,11 @@ def command(wheel):
     elsewhere = wheel.parent / "elsewhere"
     elsewhere.mkdir()
 
-    def start(*arguments, cwd=elsewhere, **settings):
-        script = [sys.executable, str(site / "bin" / "attention-lab"), *arguments]
-        return subprocess.Popen(script, cwd=cwd, env=environment, text=True, **settings)
+    def start(*arguments, cwd=elsewhere, env=environment, before=(), **settings):
+        script = [*before, sys.executable, str(site / "bin" / "attention-lab"), *map(str, arguments)]
+        return subprocess.Popen(script, cwd=cwd, env=env, text=True, **settings)
+
+    start.environment = environment
 
     return start
 
@@ -99,6 +109,53 @@ def test_the_installed_command_writes_nothing_beside_itself(command, wheel, tmp_
     assert {path: path.stat().st_mtime_ns for path in wheel.parent.rglob("*")} == files
 
 
+def test_the_installed_command_works_where_nothing_can_be_written(command, wheel, tmp_path):
+    locked, free = tmp_path / "locked", tmp_path / "free"
+    locked.mkdir()
+    free.mkdir()
+    home = {"HOME": str(locked / "home"), "PYTHONDONTWRITEBYTECODE": ""}
+    place = {"cwd": locked, "env": command.environment | home, "before": WITH_MODES}
+    refused = "{} can't be written: Permission denied. Choose another place.\n"
+    port = free_port()
+    options = ["--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
+    with read_only(wheel.parent / "site", locked):
+        assert finished(command("--version", **place, **CAPTURED)) == (0, f"Attention Lab {version()}\n", "")
+        status, printed, errors = finished(command("--help", **place, **CAPTURED))
+        assert (status, errors) == (0, "")
+        assert printed.startswith("Attention Lab: ")
+        status, _, errors = finished(command("export", "scale", free / "page.html", **place, **CAPTURED))
+        assert (status, errors) == (0, "")
+        for arguments in (["scale", "page.html"], ["course"]):
+            written = finished(command("export", *arguments, **place, **CAPTURED))
+            assert written == (2, "", refused.format(arguments[-1]))
+        with running(command, "open", *options, **place) as process:
+            assert wait_for(f"http://127.0.0.1:{port}/_stcore/health", process) == "ok"
+    assert [*locked.iterdir()] == []
+    assert [each.name for each in free.iterdir()] == ["page.html"]
+
+
+def test_pipx_runs_the_wheel_with_the_packages_that_it_asks_for(wheel):
+    """In a new environment: what the wheel doesn't name is not there. `serve` opens every page."""
+    port = free_port()
+    with TemporaryDirectory() as home:  # of 500 MB, which pytest would keep
+        settings = {
+            "cwd": home,
+            "env": os.environ | {"PIPX_HOME": home, "PIPX_DEFAULT_BACKEND": "pip", "PYTHONPATH": ""},
+            "text": True,
+        }
+
+        def pipx(*arguments, **more):
+            script = [*PIPX, "--spec", str(wheel), "attention-lab", *arguments]
+            return subprocess.Popen(script, **settings, **more)
+
+        assert finished(pipx("--version", **CAPTURED))[:2] == (0, f"Attention Lab {version()}\n")
+        assert finished(pipx("export", "similarity", "page.html", **CAPTURED))[0] == 0
+        assert "<h1>Similarity</h1>" in (Path(home) / "page.html").read_text("utf-8")
+        with running(pipx, "serve", "--port", str(port)) as process:
+            health = wait_for(f"http://127.0.0.1:{port}/health", process)
+            assert json.loads(health)["version"] == version()
+
+
 def test_a_command_on_the_source_code_runs_the_script_of_the_checkout_or_names_the_remedy(command, tmp_path):
     for name in ("test", "new"):
         process = command(name, "mine", stderr=subprocess.PIPE)
@@ -110,10 +167,30 @@ def test_a_command_on_the_source_code_runs_the_script_of_the_checkout_or_names_t
     assert process.returncode == 3
 
 
+def finished(process):
+    """The exit status of a process, and what it printed."""
+    printed, errors = process.communicate(timeout=LATER)
+    return process.returncode, printed, errors
+
+
 @contextmanager
-def running(command, *arguments):
+def read_only(*folders):
+    """Nothing in these folders can be written meanwhile."""
+    paths = [path for folder in folders for path in (folder, *folder.rglob("*"))]
+    modes = {path: path.stat().st_mode for path in paths}
+    try:
+        for path, mode in modes.items():
+            path.chmod(mode & ~0o222)
+        yield
+    finally:
+        for path, mode in modes.items():
+            path.chmod(mode)
+
+
+@contextmanager
+def running(command, *arguments, **settings):
     """A server in a group of processes of its own, which ends with the test."""
-    with command(*arguments, stdout=subprocess.DEVNULL, start_new_session=True) as process:
+    with command(*arguments, stdout=subprocess.DEVNULL, start_new_session=True, **settings) as process:
         try:
             yield process
         finally:
