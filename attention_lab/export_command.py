@@ -8,12 +8,15 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from attention_lab.faults import AuthoringError
 from attention_lab.root import program
 from attention_lab.text.languages import LANGUAGES
+
+CLOSE = 0.8  # 1: the same name; lower, and a folder `attention` would be taken for `self_attention`
 
 
 def read(arguments: Sequence[str]) -> Namespace:
@@ -42,13 +45,19 @@ def main(arguments: Sequence[str]) -> int:
 
     folder = Path(options.link)
     target = options.file or folder
+    name, pages = urlsplit(folder.name).path, web_page.pages_by_name()
+    without_slash = folder.name == options.link
     try:
         if options.file:
             notices = web_page.write(options.link, target, options.language, options.force)
             print(*notices, sep="\n", end="\n" if notices else "", file=sys.stderr)
             print(f"Wrote {target}. Open it in a browser.")
-        elif urlsplit(folder.name).path in web_page.pages_by_name():
+        elif name in pages:
             print(f"{folder.name} is a page. Name a file for it, too, such as page.html.", file=sys.stderr)
+            return 2
+        elif without_slash and (near := get_close_matches(name, pages, 1, CLOSE)):
+            remedy = f"To write the course into a folder of this name, end it with a slash: {name}/"
+            print(f"{name} is not a page; did you mean {near[0]}? {remedy}", file=sys.stderr)
             return 2
         else:
             languages = [options.language] if options.language else [*LANGUAGES]

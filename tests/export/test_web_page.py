@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from attention_lab import export_command
+from attention_lab.export import web_page as export_web_page
 from attention_lab.export.web_page import web_page
 from attention_lab.lessons.similarity import LESSON as SIMILARITY
 from lab import ROOT
@@ -57,6 +58,19 @@ def test_a_wrong_page_or_place_is_named_with_a_remedy(refused, tmp_path):
     assert refused(tmp_path / "file" / "course", words="can't be written … another place")
     assert refused("scale", tmp_path / ("x" * 300), words="can't be written … another place")
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_name_close_to_a_page_is_a_folder_only_with_a_slash(refused, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for name in ("similarty", "similarty?word=phone", "Similarity", "similarity.html"):
+        folder = name.partition("?")[0]
+        assert refused(name, words=f"{folder} is not a page; did you mean similarity? … with a slash: {folder}/")
+    assert [*tmp_path.iterdir()] == []
+    written = []
+    monkeypatch.setattr(export_web_page, "write_course", lambda folder, *_: written.append(folder.name) or [])
+    for folder in ("similarty/", "attention", "course"):
+        assert export_command.main([folder]) == 0
+    assert written == ["similarty", "attention", "course"]
 
 
 def test_only_force_writes_into_a_folder_with_files(refused, tmp_path):
