@@ -20,6 +20,10 @@ def layer_norm(x, epsilon=1e-5):
     learned gain, which begins at 1, and add a learned bias, which begins at 0. Source: Ba et al. 2016.
 
     Raises `ValueError` for input that is not finite and for an `epsilon` that is not above 0.
+
+    >>> layer_norm([[1, 3], [2, 2]]).round(3)
+    array([[-1.,  1.],
+           [ 0.,  0.]])
     """
     x = checks.finite(checks.vectors(x, "x"), "x")
     epsilon = checks.positive_number(epsilon, "epsilon")
@@ -62,6 +66,11 @@ def random_feed_forward(d_model, d_ff=None, seed=0):
     """Draw a feed-forward network as it is before training.
 
     Independent entries of variance 2 / d_model in W_up and 1 / d_ff in W_down; `d_ff` defaults to 4 · d_model.
+
+    Raises `ValueError` for sizes that are not whole numbers ≥ 1 and a `seed` that is not one ≥ 0.
+
+    >>> random_feed_forward(d_model=2).W_up.shape
+    (2, 8)
     """
     d_model = checks.whole_number(d_model, "d_model", 1)
     d_ff = 4 * d_model if d_ff is None else checks.whole_number(d_ff, "d_ff", 1)
@@ -79,6 +88,14 @@ def block_steps(x, attention, feed_forward, norm_first=False):
 
     `attention` is a `MultiHeadAttention`, `feed_forward` a `FeedForward`. The last item of the dictionary is the
     block's output, the input of the next block.
+
+    Raises `ValueError` for parts that do not fit `x`, and input that is not finite.
+
+    >>> heads = np.stack([np.eye(2), -np.eye(2)])
+    >>> attention = MultiHeadAttention(heads, heads, heads, heads)
+    >>> steps = block_steps(np.eye(2), attention, random_feed_forward(2))
+    >>> list(steps)
+    ['x', 'attention', 'sum', 'norm', 'feed_forward', 'second_sum', 'second_norm']
     """
     if norm_first:
         steps = {"x": x, "norm": layer_norm(x)}

@@ -20,6 +20,9 @@ def convex_hull(points):
     without points in the middle of an edge. No points have (0, 2), equal points one corner, points
     on a line its two ends. Raises `ValueError` for other shapes and non-finite
     input. Source: Andrew's monotone chain, 1979.
+
+    >>> convex_hull([[0, 0], [2, 0], [1, 1], [0, 2]]).tolist()
+    [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
     """
     points = _points(points, "points")
     _, exponent = np.frexp(np.abs(points).max(initial=0))
@@ -45,6 +48,11 @@ def inside_hull(points, hull, tolerance=1e-9):
     `points` is (…, 2), `hull` is (k, 2) as `convex_hull` returns it, also with one corner or two.
     `tolerance` is the distance outside that still counts as inside, as a fraction of the largest
     coordinate. Returns booleans (…); nothing lies inside a hull without corners.
+
+    Raises `ValueError` for other shapes and input that is not finite.
+
+    >>> inside_hull([[1, 0.5], [2, 2]], convex_hull([[0, 0], [2, 0], [0, 2]]))
+    array([ True, False])
     """
     points, hull = checks.real_array(points, "points"), _points(hull, "hull")
     if points.ndim < 1 or points.shape[-1] != 2:
@@ -73,6 +81,11 @@ def projection(a, onto):
 
     Vectors (…, d) of equal length; leading axes broadcast. The dot product of the two is the
     length of `onto` times the signed length of the projection. A zero `onto` has no line: NaN.
+
+    Raises `ValueError` for vectors of different lengths and input that is not finite.
+
+    >>> projection([2, 2], [4, 0])
+    array([2., 0.])
     """
     a, onto = _two_vectors(a, onto, "a", "onto")
     direction = unit(onto)
@@ -90,6 +103,11 @@ def angle(a, b):
     Vectors (…, d), leading axes broadcast. Equal to arccos(u · v), and accurate also for angles
     so small that their cosine rounds to 1. A zero vector has no direction: NaN.
     Source: Kahan 2006, "How Futile are Mindless Assessments of Roundoff", §12.
+
+    Raises `ValueError` for vectors of different lengths and input that is not finite.
+
+    >>> float(angle([1, 0], [2, 2]).round(9))
+    45.0
     """
     a, b = _two_vectors(a, b, "a", "b")
     a, b = unit(a), unit(b)
@@ -105,6 +123,9 @@ def triangle_coordinates(weights):
     A weight of 1 lies in its corner, uniform weights lie in the middle. `weights` is (…, 3), not
     negative and summing to 1; the points are (…, 2), the corners are `TRIANGLE_CORNERS`.
     Raises `ValueError` for anything else.
+
+    >>> triangle_coordinates([0.5, 0.5, 0])
+    array([0.5, 0. ])
     """
     weights = checks.finite(checks.real_array(weights, "weights"), "weights")
     if weights.ndim < 1 or weights.shape[-1] != 3:
@@ -120,6 +141,13 @@ def temperature_path(scores, temperatures=None):
 
     `scores` is (k,); `temperatures`, (t,) and above 0, are by default 100 from 0.05 to 20 with equal
     ratios. Returns (t, k), row by row `softmax(scores, temperature)`.
+
+    Raises `ValueError` for other shapes, as well as where `softmax` does.
+
+    >>> temperature_path([2, 0], [0.5, 1, 100]).round(3)
+    array([[0.982, 0.018],
+           [0.881, 0.119],
+           [0.505, 0.495]])
     """
     temperatures = np.geomspace(0.05, 20, 100) if temperatures is None else temperatures
     temperatures = checks.finite(checks.real_array(temperatures, "temperatures"), "temperatures")
@@ -141,6 +169,11 @@ def separation_ratio(first, second, reference_first, reference_second):
     For example the distance between *apple* among fruit and *apple* among gadgets, divided by the
     distance between *orange* and *phone* in the same space: enlarging the space enlarges both and
     leaves the ratio as it is. Vectors (…, d). Where the references coincide the ratio is NaN, undefined.
+
+    Raises `ValueError` for vectors of different lengths and input that is not finite.
+
+    >>> float(separation_ratio([1, 3], [4, 1], [0, 3], [4, 0]).round(3))
+    0.721
     """
     first, second = _two_vectors(first, second, "first", "second")
     left, right = _two_vectors(reference_first, reference_second, "reference_first", "reference_second")
@@ -153,6 +186,12 @@ def displacements(vector, weights, values):
 
     `vector` is (d,), `weights` (n,) and `values` (n, d). Returns weight × (value − vector), (n, d). If the
     weights add up to one, these arrows, laid tip to tail, lead from the vector to the average.
+
+    Raises `ValueError` for shapes that do not fit and input that is not finite.
+
+    >>> displacements([2, 2], [0.25, 0.75], [[0, 3], [4, 0]])
+    array([[-0.5 ,  0.25],
+           [ 1.5 , -1.5 ]])
     """
     values = checks.finite(checks.vectors(values, "values"), "values")
     vector = checks.finite(checks.real_array(vector, "vector"), "vector")
@@ -166,7 +205,15 @@ def displacements(vector, weights, values):
 
 
 def tip_to_tail(start, arrows):
-    """Lay `arrows`, (n, d), one after the other from `start`, (d,): their n + 1 ends, (n + 1, d)."""
+    """Lay `arrows`, (n, d), one after the other from `start`, (d,): their n + 1 ends, (n + 1, d).
+
+    Raises `ValueError` for shapes that do not fit and input that is not finite.
+
+    >>> tip_to_tail([2, 2], [[-0.5, 0.25], [1.5, -1.5]])
+    array([[2.  , 2.  ],
+           [1.5 , 2.25],
+           [3.  , 0.75]])
+    """
     arrows = checks.finite(checks.vectors(arrows, "arrows"), "arrows")
     start = checks.finite(checks.real_array(start, "start"), "start")
     if arrows.ndim != 2 or start.shape != arrows.shape[1:]:

@@ -25,6 +25,10 @@ def low_rank(matrix, inner):
     1936). The matrix has d · m numbers, its two factors have inner · (d + m).
 
     Raises `ValueError` for a matrix that is not finite and an `inner` below 1 or above the shorter side.
+
+    >>> low_rank([[1, 2], [2, 4]], inner=1).through.round(9)
+    array([[1., 2.],
+           [2., 4.]])
     """
     matrix = checks.matrix(matrix, "matrix")
     inner = checks.whole_number(inner, "inner", 1)

@@ -41,6 +41,10 @@ def dial_positions(n):
     by α, which takes only the whole numbers 24 and 7, attends to the previous word. Returns float64, (n, 2).
 
     Raises `ValueError` unless n is a whole number ≥ 0.
+
+    >>> dial_positions(2)
+    array([[1.  , 0.  ],
+           [0.96, 0.28]])
     """
     angle = np.arange(checks.whole_number(n, "n", 0)) * np.arctan2(7, 24)
     return np.stack([np.cos(angle), np.sin(angle)], axis=1)

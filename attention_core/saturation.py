@@ -18,6 +18,11 @@ def softmax_gradient(weights, axis=-1):
     Close to 0 where one weight is close to 1: then hardly any change of a score changes a weight, and training
     learns next to nothing from it. At most 1 − 1/n, for n uniform weights. `weights` may have any shape with at
     least one axis; that axis is summed away.
+
+    Raises `ValueError` for a single number and input that is not finite.
+
+    >>> softmax_gradient([[0.5, 0.5], [1, 0]])
+    array([0.5, 0. ])
     """
     weights = checks.finite(checks.real_array(weights, "weights"), "weights")
     if weights.ndim == 0:
@@ -55,6 +60,12 @@ def random_scores(d_k, seed=0, queries=400, keys=16):
 
     Every query has its own `keys` keys, of `d_k` components each. The result is cached; the same sizes and `seed`
     give the same numbers. Source: Vaswani et al. 2017, §3.2.1, footnote 4.
+
+    Raises `ValueError` for sizes that are not whole numbers ≥ 1 and a `seed` that is not one ≥ 0.
+
+    >>> scores = random_scores(64)
+    >>> round(scores.plain.variance), round(scores.divided.variance)
+    (64, 1)
     """
     for name, size, least in (("d_k", d_k, 1), ("seed", seed, 0), ("queries", queries, 1), ("keys", keys, 1)):
         checks.whole_number(size, name, least)

@@ -156,6 +156,11 @@ def vocabulary_for(shape, total):
         (total − parameters outside the tables of tokens) / (parameters of one token)
 
     A float: rarely a whole number, and negative where the rest alone exceeds `total`.
+
+    Raises `ValueError` if `total` is not a whole number ≥ 0.
+
+    >>> vocabulary_for(SHAPES["gpt2"], total=124_439_808)
+    50257.0
     """
     total = checks.whole_number(total, "total", 0)
     first, second = (
@@ -225,6 +230,9 @@ def forward_flops(shape, tokens):
     Softmax, norms and additions are not counted (they are small), and a causal mask
     saves nothing. With decoder layers both texts are `tokens` long. Returns a `FlopCount` of Python ints.
     Raises `ValueError` if `tokens` is not a whole number ≥ 0.
+
+    >>> forward_flops(SHAPES["gpt2"], tokens=100).pattern
+    368640000
     """
     tokens = checks.whole_number(tokens, "tokens", 0)
     count = count_parameters(shape)
@@ -238,7 +246,13 @@ def forward_flops(shape, tokens):
 
 
 def pattern_entries(tokens, num_heads=1, num_layers=1):
-    """Count the weights of the attention patterns: tokens² in each head of each layer."""
+    """Count the weights of the attention patterns: tokens² in each head of each layer.
+
+    Raises `ValueError` if `tokens` is not a whole number ≥ 0, or another number not one ≥ 1.
+
+    >>> pattern_entries(1000, num_heads=12)
+    12000000
+    """
     return (
         checks.whole_number(tokens, "tokens", 0) ** 2
         * checks.whole_number(num_heads, "num_heads", 1)
@@ -247,7 +261,13 @@ def pattern_entries(tokens, num_heads=1, num_layers=1):
 
 
 def pattern_bytes(tokens, num_heads=1, num_layers=1, bytes_per_number=4):
-    """Compute the memory of whole attention patterns, in bytes; by default float32."""
+    """Compute the memory of whole attention patterns, in bytes; by default float32.
+
+    Raises `ValueError` as `pattern_entries` does.
+
+    >>> pattern_bytes(1000, num_heads=12)
+    48000000
+    """
     bytes_per_number = checks.whole_number(bytes_per_number, "bytes_per_number", 1)
     return pattern_entries(tokens, num_heads, num_layers) * bytes_per_number
 
@@ -259,6 +279,11 @@ def key_value_cache_bytes(shape, tokens, bytes_per_number=2):
 
     In an encoder-decoder model every decoder layer caches the keys and values of its own text and of
     the encoder's, both `tokens` long.
+
+    Raises `ValueError` if `tokens` is not a whole number ≥ 0 or `bytes_per_number` not one ≥ 1.
+
+    >>> key_value_cache_bytes(SHAPES["gpt3"], tokens=1000)
+    4718592000
     """
     tokens = checks.whole_number(tokens, "tokens", 0)
     bytes_per_number = checks.whole_number(bytes_per_number, "bytes_per_number", 1)
@@ -271,6 +296,11 @@ def path_length(distance, network="attention"):
 
     1 with "attention" (0 from a word to itself), `distance` in a "recurrent" network, whose state
     passes from word to word. Vaswani et al. 2017, Table 1.
+
+    Raises `ValueError` if `distance` is not a whole number ≥ 0, and for another network.
+
+    >>> path_length(9), path_length(9, "recurrent")
+    (1, 9)
     """
     distance = checks.whole_number(distance, "distance", 0)
     return _per_network(network, attention=min(distance, 1), recurrent=distance)
@@ -281,6 +311,11 @@ def sequential_steps(tokens, network="attention"):
 
     1 with "attention", which computes all words at once; `tokens` in a "recurrent" network; 0 for an
     empty text. Vaswani et al. 2017, Table 1.
+
+    Raises `ValueError` if `tokens` is not a whole number ≥ 0, and for another network.
+
+    >>> sequential_steps(9), sequential_steps(9, "recurrent")
+    (1, 9)
     """
     tokens = checks.whole_number(tokens, "tokens", 0)
     return _per_network(network, attention=min(tokens, 1), recurrent=tokens)

@@ -72,6 +72,11 @@ def rank_correlation(a, b):
 
     The correlation of their ranks says whether the two rise together, no matter by how much. Equal numbers have
     the mean of their ranks; where all numbers of a row are equal it is NaN, undefined. Source: Spearman 1904.
+
+    Raises `ValueError` for rows of different lengths and input that is not finite.
+
+    >>> rank_correlation([1, 2, 3], [1, 4, 9])
+    1.0
     """
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if a.ndim != 1 or a.shape != b.shape:

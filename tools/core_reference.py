@@ -35,7 +35,7 @@ changes its input.
 ```python
 import numpy as np
 
-from attention_core import AttentionHead, causal_mask, load_example, softmax
+from attention_core import *  # the examples need these two lines
 ```
 
 This page is made from the docstrings by `python -m tools.core_reference`. The tests run every example on it.

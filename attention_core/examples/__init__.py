@@ -61,7 +61,11 @@ class Example:
 
 
 def example_names():
-    """Return the names of all worked examples, in alphabetical order."""
+    """Return the names of all worked examples, in alphabetical order.
+
+    >>> "money_bank" in example_names()
+    True
+    """
     names = (entry.name for entry in files(__package__).iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
@@ -80,7 +84,11 @@ def load_example(name):
 
 
 def loadable_examples(*names):
-    """Return the names of those examples that load: the weights of a learned one may be missing or damaged."""
+    """Return the names of those examples that load: the weights of a learned one may be missing or damaged.
+
+    >>> loadable_examples("money_bank", "river_bank")
+    ('money_bank', 'river_bank')
+    """
 
     def loads(name):
         try:

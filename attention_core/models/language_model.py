@@ -184,6 +184,9 @@ def load_language_model(name: str = "readable") -> LanguageModel:
 
     Raises `KeyError`, naming the known ones, for an unknown name, and `ValueError` for missing or damaged
     weights.
+
+    >>> load_language_model("readable").W_query.shape
+    (2, 5, 40, 8)
     """
     arrays, record = weights.load(name, (*NAMES, UNMASKED))
     if different := set(arrays) ^ ARRAYS:

@@ -223,6 +223,10 @@ def read_model(folder: str | Path) -> PretrainedModel:
 
     Raises `ValueError`, naming the file and the cause, for a folder that is damaged or not of a known
     architecture.
+
+    >>> read_model("no_folder")
+    Traceback (most recent call last):
+    ValueError: no_folder is not a folder
     """
     folder = Path(folder)
     if not folder.is_dir():

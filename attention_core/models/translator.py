@@ -216,6 +216,9 @@ def load_translator(name: str = "aligned") -> Translator:
 
     Raises `KeyError`, naming the known ones, for an unknown name, and `ValueError` for missing or damaged
     weights.
+
+    >>> load_translator("aligned").name
+    'aligned'
     """
     arrays, record = weights.load(name, NAMES)
     if fault := _fault(arrays):

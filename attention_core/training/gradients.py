@@ -100,6 +100,13 @@ def loss_and_gradients(parameters, sentences, targets, **settings):
     ValueError
         For parameters that are missing, unknown, not finite or do not fit together, indices out
         of range, unknown settings, and numbers so large that they overflow.
+
+    >>> task = load_task("which_apple", size=64)
+    >>> run = train(task, steps=1)
+    >>> start = {name: steps[0] for name, steps in run.parameters.items()}
+    >>> loss, gradients = loss_and_gradients(start, task.sentences, task.targets, **run.settings)
+    >>> gradients["W_query"].shape == start["W_query"].shape
+    True
     """
     arrays, switches = _checked(parameters, settings)
     sentences = _checked_sentences(sentences, arrays, switches)

@@ -45,7 +45,11 @@ class Task:
 
 
 def task_names():
-    """Return the names of all tasks: those for one layer, the easiest first, then those that need two."""
+    """Return the names of all tasks: those for one layer, the easiest first, then those that need two.
+
+    >>> "which_apple" in task_names()
+    True
+    """
     return tuple(_TASKS)
 
 

@@ -44,13 +44,19 @@ def test_the_reference_is_made_from_the_docstrings():
     assert page.partition("## Geometry")[0].count(">>>") >= 20
 
 
-def test_every_example_of_a_docstring_holds():
-    failed = []
-    for module in pkgutil.walk_packages(core.__path__, "attention_core."):
-        names = vars(core) | vars(importlib.import_module(module.name)) | {"np": np}
-        if doctest.testmod(importlib.import_module(module.name), globs=names).failed:
-            failed.append(module.name)
+def test_every_public_function_has_an_example_and_every_example_holds():
+    failed, with_example = [], set()
+    for name in [module.name for module in pkgutil.walk_packages(core.__path__, "attention_core.")]:
+        module = importlib.import_module(name)
+        names = vars(core) | vars(module) | {"np": np}
+        if doctest.testmod(module, globs=names).failed:
+            failed.append(name)
+        examples = doctest.DocTestFinder(exclude_empty=True).find(module)
+        with_example |= {each.name.removeprefix(f"{name}.") for each in examples if each.examples}
     assert failed == []
+    functions = {name for name in core.__all__ if inspect.isroutine(inspect.unwrap(getattr(core, name)))}
+    assert len(functions) >= 46
+    assert functions - with_example == set()
 
 
 def calls(x):
