@@ -119,6 +119,8 @@ def test_a_site_has_what_a_server_and_a_link_to_it_need(tmp_path):
     assert '<base href="/lab/">' in missing
     assert 'href="scale.html"' in missing
     assert (tmp_path / "robots.txt").read_text() == "User-agent: *\nDisallow:\n"
+    left_out = [path for path in tmp_path.rglob("*") if path.name.startswith(("_", "."))]  # by GitHub Pages
+    assert left_out == []
 
 
 def test_a_base_is_a_path_or_an_address(refused, tmp_path):
