@@ -396,7 +396,8 @@ def command() -> int:
     commands = {"open": open_app, "serve": serve, "export": export, "test": test, "new": new}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         asked = not HELP.isdisjoint(sys.argv[1:])
-        print(__doc__, file=sys.stdout if asked else sys.stderr)
+        shown = __doc__.replace("python3 lab.py", program("").strip())
+        print(shown, file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
     try:
         return commands[sys.argv[1]](sys.argv[2:])
