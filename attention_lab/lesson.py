@@ -27,12 +27,13 @@ from attention_lab.state.predictions import Prediction, Question, ask
 from attention_lab.state.shared_fields import OF_LINKS, SHARED
 from attention_lab.state.state import LessonFields, State
 from attention_lab.state.update import Event, ShowGoal, update
+from attention_lab.state.vocabulary import example_setting
 from attention_lab.text.languages import speaking
 
 if TYPE_CHECKING:
     import pandas as pd
 
-HOOKS = ("calculate", "draw", "predictions", "title", "first_move", "arrays", "tables", "program")
+HOOKS = ("calculate", "draw", "predictions", "title", "paragraphs", "first_move", "arrays", "tables", "program")
 Hidden = Sequence[bool]  # for each prediction, whether it or one before it waits for an answer
 
 
@@ -50,6 +51,11 @@ class Lesson(LessonFields):
     draw: Callable[[State, Results, Hidden], Sequence[Column]] | None = None  # the figure, column by column
     predictions: Callable[[State, Results], Sequence[Prediction]] = lambda state, now: ()
     title: Callable[[State], str] = lambda state: state.text.plain("figure")
+    paragraphs: Callable[[State], Sequence[str]] = lambda state: [
+        "text"
+    ]  # sections of the words below the figure
+    # What can be chosen beside the figure: for each setting, its values and their texts.
+    settings: Callable[[State], Mapping[str, Mapping[str, str]]] = example_setting
     first_move: Callable[[State, Results], str] = lambda state, now: ""  # the handle or the cell to move first
     arrays: Callable[[State, Hidden], Mapping[str, BinaryArrays]] = lambda state, hidden: {}
     tables: Callable[[State], Mapping[str, pd.DataFrame]] | None = None

@@ -138,6 +138,23 @@ def is_offered(name: str) -> bool:
     return name == OWN or worked(name).language in ("", spoken())
 
 
+def sentence_of(name: str) -> str:
+    """The words of an example, as it is called where one is chosen."""
+    if name == OWN:
+        return ui_text("examples/own")
+    example = worked(name)
+    words = " ".join(example.words)
+    return ui_text("examples/learned", words=words) if example.provenance == "learned" else words
+
+
+def example_setting(state: State) -> dict[str, dict[str, str]]:
+    """The worked examples that a page offers and what they are called, as a setting of its lesson."""
+    if "example" not in state.values:
+        return {}
+    offered = [name for name in state.options("example") if name != OWN and is_offered(name)]
+    return {"example": {name: sentence_of(name) for name in offered}}
+
+
 def spoken_words(values: Mapping[str, Any]) -> tuple[str, ...]:
     """The words of the sentence, and of the one that answers it where there is one."""
     return (*values["words"], *values.get("memory_words", ()))

@@ -254,15 +254,15 @@ def tools(more: str = "") -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom", key=f"tools{more}")
 
 
-def words(page: Page, *more: str, text: str = "text", notes: str = "notes") -> None:
-    """The page's paragraphs, `more` of its sections after them, and beside them its `notes` for a class.
+def words(page: Page, notes: str = "notes") -> None:
+    """The page's paragraphs, and beside them its `notes` for a class.
 
     Above them stands the map of the block.
     """
     block_map(page)
     column, beside = st.columns([2, 1], gap="large")
     with column:
-        st.markdown("\n\n".join(page.text[section] for section in (text, *more)))
+        st.markdown("\n\n".join(page.text[section] for section in page.lesson.paragraphs(page.state)))
     with beside:
         class_notes(page, notes)
 

@@ -21,7 +21,7 @@ from .session import OnChoose, Page
 def select(
     page: Page,
     name: str,
-    texts: Mapping[str, str],
+    texts: Mapping[str, str] | None = None,
     *,
     width: int = 250,
     inside: bool = False,
@@ -29,11 +29,13 @@ def select(
 ) -> None:
     """A choice of the page as a list, each value by its text; its label is the section of its name.
 
+    Without `texts` they are those of the lesson's settings.
     It stands `inside` the page's fragment or outside. `on_choose` gives the values that follow from
     choosing another.
     """
     if "settings" in page.hide and not inside:
         return
+    texts = page.lesson.settings(page.state)[name] if texts is None else texts
     st.selectbox(
         page.text[f"settings/{name}"],
         page.options(name),

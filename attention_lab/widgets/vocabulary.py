@@ -18,6 +18,7 @@ from attention_lab.state.vocabulary import (
     known_vectors,
     read_lines,
     read_sentence,
+    sentence_of,
     spoken_words,
     vectors_of,
     without_features,
@@ -53,7 +54,7 @@ def example_picker(page: Page, *, sentence: bool = False, width: int = 290) -> N
     st.selectbox(
         ui_text("examples/sentence") if sentence else ui_text("examples"),
         [name for name in page.options("example") if is_offered(name) or name == page.state.example],
-        format_func=_sentence if sentence else _example_label,
+        format_func=sentence_of if sentence else _example_label,
         **page.widget("example"),
         on_change=chosen,
         width=width if sentence else min(width, 210),
@@ -64,14 +65,6 @@ def _example_label(name: str) -> str:
     if name == OWN:
         return ui_text("examples/own")
     return " ".join(worked(name).words) if worked(name).language else name.replace("_", " ")
-
-
-def _sentence(name: str) -> str:
-    if name == OWN:
-        return ui_text("examples/own")
-    example = worked(name)
-    words = " ".join(example.words)
-    return ui_text("examples/learned", words=words) if example.provenance == "learned" else words
 
 
 @tool("word")

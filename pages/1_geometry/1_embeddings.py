@@ -14,7 +14,7 @@ with page_layout.head(page):
     page_layout.reset(page)
 predict.ask(page)
 page_layout.live_figure(page)
-page_layout.words(page, "lookup", "tokens", "last_vector", text=lesson.section(page.state, "text"))
+page_layout.words(page)
 
 with st.expander(
     page.text["displacements_add_up/title"], icon=":material/polyline:", on_change="rerun", key=page.key("fold")

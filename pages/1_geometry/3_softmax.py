@@ -55,4 +55,4 @@ with page_layout.head(page):
     page_layout.reset(page)
 predict.ask(page)
 figure_and_charts()
-page_layout.words(page, *lesson.sections(page.state))
+page_layout.words(page)

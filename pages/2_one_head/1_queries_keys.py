@@ -11,7 +11,14 @@ starts = page.text.parts("starts")
 with page_layout.head(page):
     ways = page.text.parts("ways")
     page_layout.choose(
-        page, "way", page.text["ways"], ways, width=134, every=True, outside=True, on_choose=lesson.take_way
+        page,
+        "way",
+        page.text["settings/way"],
+        ways,
+        width=134,
+        every=True,
+        outside=True,
+        on_choose=lesson.take_way,
     )
     vocabulary.example_picker(page, width=172)
     vocabulary.word_picker(page, width=108)
@@ -43,4 +50,4 @@ if page.revealed():
                 spec = landscape.spec(lesson.parts.reach(page.state))
                 provenance = page.provenance_of("vectors", *lesson.MATRICES)
                 chart.show(lesson.seen(page.state, now), spec, key=page.key("landscape"), provenance=provenance)
-page_layout.words(page, lesson.PARAGRAPHS[page.state.way])
+page_layout.words(page)

@@ -32,5 +32,5 @@ if leak.models():
             page_layout.badge("learned")
             st.markdown(leak.leak(page.state))
 real_heads.fold(page, real.both_ways, "real_layer")
-page_layout.words(page, "zero_after", "why_a_mask")
+page_layout.words(page)
 st.markdown(lesson.growth(page.state))

@@ -49,4 +49,4 @@ if page.revealed():
         st.markdown(text.filled(lesson.section_of(page.state, "alike"), **lesson.alike_in_words(page.state)))
         chart.show(*lesson.alike(page.state), key=page.key("alike"), provenance=lesson.origin(page.state))
         page_layout.sliders(page, "near", "far", outside=True)
-page_layout.words(page, "equivariant")
+page_layout.words(page)

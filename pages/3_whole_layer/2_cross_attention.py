@@ -20,8 +20,7 @@ page = page_layout.open_page(lesson.LESSON)
 text = page.text
 is_learned = learned.is_learned(page.state.values)
 with page_layout.head(page):
-    names = learned_parts.model_names(page.state)
-    settings.select(page, "model", names, width=180, on_choose=learned.choose_model)
+    settings.select(page, "model", width=180, on_choose=learned.choose_model)
     if is_learned:
         settings.select(page, "beside", learned_parts.names_beside(page.state), width=200)
     else:
@@ -34,9 +33,9 @@ with page_layout.head(page):
 predict.ask(page)
 figure_and_charts()
 if is_learned:
-    page_layout.words(page, text="text_learned", notes="notes_learned")
+    page_layout.words(page, "notes_learned")
 else:
     with page_layout.tools("_below"):
         sources = {name: text[f"looks/{name}"] for name in calculation.LOOKS}
         page_layout.choose(page, "looks", text["looks"], sources, outside=True)
-    page_layout.words(page, "no_causal_mask", "sound")
+    page_layout.words(page)

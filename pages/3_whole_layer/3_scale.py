@@ -48,5 +48,5 @@ with page_layout.head(page):
     page_layout.reset(page)
 predict.ask(page)
 figure_and_charts()
-page_layout.words(page, "which_total")
+page_layout.words(page)
 st.markdown(lesson.published_and_counted(page.state))

@@ -22,8 +22,7 @@ def figure_and_charts() -> None:
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
-    tasks = {name: page.text.plain(f"tasks/{name}") for name in page.options("task")}
-    settings.select(page, "task", tasks, width=180, on_choose=lesson.choose_task)
+    settings.select(page, "task", width=180, on_choose=lesson.choose_task)
     settings.button(page, "another_seed", "casino", lesson.another_seed)
     with settings.drawer(page, "of_a_run", icon="tune") as opened:
         if opened:

@@ -8,8 +8,7 @@ from attention_lab.widgets import export, page_layout, predict, settings
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     if not lesson.fault(page.state):
-        names = page.text.parts("opening_names")
-        settings.select(page, "opening", names, width=220, on_choose=lesson.choose_opening)
+        settings.select(page, "opening", width=220, on_choose=lesson.choose_opening)
     with settings.drawer(page, "of_model", icon="tune") as opened:
         if opened:
             label, names = page.text["settings/model"], page.text.parts("models")

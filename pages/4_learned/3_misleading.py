@@ -9,8 +9,7 @@ from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
-    names = page.text.parts("experiments")
-    settings.select(page, "experiment", names, width=265, on_choose=partial(lesson.choose, "experiment"))
+    settings.select(page, "experiment", width=265, on_choose=partial(lesson.choose, "experiment"))
     if not lesson.fault(page.state):
         export.menu(page)
         page_layout.reset(page)
@@ -21,8 +20,7 @@ else:
     page_layout.live_figure(page)
 with page_layout.tools("_below"):
     if not lesson.fault(page.state):
-        openings = lesson.opening_names(page.state)
-        settings.select(page, "opening", openings, width=250, on_choose=partial(lesson.choose, "opening"))
+        settings.select(page, "opening", width=250, on_choose=partial(lesson.choose, "opening"))
     if names := lesson.model_names(page.state):
         label = page.text["settings/model"]
         page_layout.choose(page, "model", label, names, outside=True, on_choose=partial(lesson.choose, "model"))

@@ -279,6 +279,7 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=predictions,
+    paragraphs=lambda state: ["text", "no_causal_mask", "sound"],
     first_move=lambda state, now: state.word,
     tables=tables,
     program=for_programs,

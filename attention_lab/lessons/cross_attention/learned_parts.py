@@ -304,6 +304,7 @@ LESSON = Lesson(
     draw=draw,
     predictions=predictions,
     title=lambda state: state.text.plain("figure_learned"),
+    paragraphs=lambda state: ["text_learned"],
     arrays=lambda state, hidden: arrays(state),
     tables=tables,
     program=for_programs,

@@ -150,6 +150,7 @@ LESSON = Lesson(
     draw=draw,
     predictions=lambda state, now: [question(state, now)],
     title=lambda state: state.text.plain(section(state, "figure")),
+    paragraphs=lambda state: [section(state, "text"), "lookup", "tokens", "last_vector"],
     first_move=lambda state, now: state.spoken("other"),
     tables=tables,
     program=lambda state: {

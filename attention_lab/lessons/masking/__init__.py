@@ -157,6 +157,7 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=predictions,
+    paragraphs=lambda state: ["text", "zero_after", "why_a_mask"],
     first_move=lambda state, now: f"{min(2, len(state.words) - 1)} 0",
     tables=tables,
     program=for_programs,

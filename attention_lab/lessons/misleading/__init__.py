@@ -55,6 +55,11 @@ def opening_names(state: State) -> dict[str, str]:
     return {name: names.get(name, " ".join(words)) for name, words in texts_of(state.experiment).items()}
 
 
+def settings(state: State) -> dict[str, dict[str, str]]:
+    """What can be chosen beside the figure: the experiment, and the text that it begins with."""
+    return {"experiment": state.text.parts("experiments"), "opening": opening_names(state)}
+
+
 def choose(name: str, state: State, chosen: str | int) -> permalink.Values:
     """The page with another experiment, model, text or seed."""
     stays = {*STAYS[name], *(f.name for f in state.fields if f.shared)}
@@ -65,6 +70,7 @@ LESSON = Lesson(
     "misleading",
     FIELDS,
     variant=lambda state: EXPERIMENTS[state.experiment],
+    settings=settings,
     provenance="learned",
     comes_from=comes_from,
 )

@@ -175,6 +175,7 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=predictions,
+    paragraphs=lambda state: ["text", "equivariant"],
     first_move=first_move,
     tables=tables,
     program=for_programs,

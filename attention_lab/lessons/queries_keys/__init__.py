@@ -14,6 +14,7 @@ from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
+from attention_lab.state.vocabulary import example_setting
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.number_format import format_number, products
 
@@ -129,6 +130,11 @@ LESSON = Lesson(
     draw=draw,
     predictions=predictions,
     title=lambda state: state.text.plain("figure_by_features" if state.way == "features" else "figure"),
+    settings=lambda state: {
+        **example_setting(state),
+        "way": {way: state.text[f"ways/{way}"] for way in ways(state.values)},
+    },
+    paragraphs=lambda state: ["text", PARAGRAPHS[state.way]],
     # a query, or a row of the query matrix
     first_move=lambda state, now: (
         f"query {state.spoken('word')}" if drags_arrows(state) else f"W_query {state.feature}"

@@ -145,6 +145,7 @@ LESSON = Lesson(
     draw=draw,
     predictions=predictions,
     provenance="learned",
+    settings=lambda state: {"text": {name: text for name, text in text_names(state).items() if name != live.OWN}},
     title=lambda state: state.text["figure"],
     first_move=first_move,
     arrays=lambda state, hidden: {"real": galleries.sentence_of(state.values).packed},

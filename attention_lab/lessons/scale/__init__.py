@@ -73,6 +73,7 @@ LESSON = Lesson(
     draw=draw,
     predictions=predictions,
     provenance_at=("by hand", "model", MODELS.index(SHIPPED)) if SHIPPED in MODELS else None,  # our own sizes
+    paragraphs=lambda state: ["text", "which_total"],
     first_move=lambda state, now: "context",
     tables=tables,
     program=lambda state: vars(SHAPE.run(state.scope(), CONSTANTS).shape),

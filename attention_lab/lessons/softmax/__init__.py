@@ -209,10 +209,10 @@ def step_taken(state: State) -> list[figure.Part]:
     ]
 
 
-def sections(state: State) -> list[str]:
-    """The further paragraphs: one is about one example alone."""
+def paragraphs(state: State) -> list[str]:
+    """The sections below the figure: one is about one example alone."""
     own = [state.example] if state.example in state.text else []
-    return ["zero_is_not_nothing", *own, "attention_step", "large_scores"]
+    return ["text", "zero_is_not_nothing", *own, "attention_step", "large_scores"]
 
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
@@ -260,6 +260,7 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=lambda state, now: [Prediction(*question(state, now))],
+    paragraphs=paragraphs,
     first_move=lambda state, now: state.other,
     tables=tables,
     program=for_programs,

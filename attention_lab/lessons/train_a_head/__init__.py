@@ -112,6 +112,7 @@ LESSON = Lesson(
     predictions=predictions,
     provenance="learned",
     provenance_at=("random", "step", 0),  # what is drawn before the first step
+    settings=lambda state: {"task": {name: state.text.plain(f"tasks/{name}") for name in state.options("task")}},
     first_move=lambda state, now: "step",
     arrays=lambda state, hidden: arrays(state, hidden=hidden[0]),
     tables=tables,

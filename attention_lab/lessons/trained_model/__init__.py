@@ -166,6 +166,7 @@ LESSON = Lesson(
     predictions=predictions,
     provenance="learned",
     title=lambda state: state.text["figure"],
+    settings=lambda state: {"opening": state.text.parts("opening_names"), "model": state.text.parts("models")},
     first_move=lambda state, now: f"head {state.head}",
     arrays=lambda state, hidden: arrays(state),
     tables=tables,
