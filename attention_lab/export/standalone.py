@@ -2,7 +2,8 @@
 
 In the app Python reads a link, and draws the figure for what was chosen. In a file the browser does
 (`web_page.js`), for the settings that a hand can change. A setting that needs Python, such as another example, is
-only compared with the one that the page was written for.
+only compared with the one that the page was written for. A course has a `Variant` of a page for each that can be
+chosen beside its figure.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import chain, product
 from typing import Any
 
@@ -21,6 +23,8 @@ from attention_lab.lesson import Lesson, View
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Field, Values
 from attention_lab.state.state import State
+from attention_lab.text import ui_text
+from attention_lab.text.languages import spoken
 
 MOST_COMBINED = 400  # options taken together; where there are more, each choice is taken by itself
 OWN_IN_BROWSER = {"pose", "frame", "version", "search", "as_opened", "completed_goals", "turns"}
@@ -32,15 +36,80 @@ def initial_state(state: State) -> State:
     return State(state.lesson, permalink.complete(state.fields, given))
 
 
-def link_table(state: State) -> dict[str, Any]:
-    """Return what the browser reads links with.
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """A page with one choice of its settings, as they stand in a link."""
+
+    settings: Mapping[str, str]
+    view: View
+
+
+def variants(lesson: Lesson) -> list[Variant]:
+    """Return a page for each choice of its settings, in the language that is spoken: its first one first.
+
+    Of those that agree with what a link says of the settings, the first is the one that the app opens.
+    """
+    found: dict[tuple[tuple[str, str], ...], State] = {}
+    waiting = [lesson.parse({})[0]]
+    for state in waiting:
+        chosen = _settings_of(state)
+        if (key := tuple(chosen.items())) not in found:
+            found[key] = state
+            for name, texts in lesson.settings(state).items():
+                waiting += [_choose(state, name, value) for value in texts if value in state.options(name)]
+    by_link = sorted(found.values(), key=lambda state: len(_settings_of(state).keys() & state.link.keys()))
+    return [Variant(_settings_of(state), lesson.view(state, language=spoken())) for state in by_link]
+
+
+def _settings_of(state: State) -> dict[str, str]:
+    """The settings beside a figure, as they stand in a link."""
+    written = {f.name: f.write for f in state.fields}
+    offered = [name for name, texts in state.lesson.settings(state).items() if texts]
+    return {name: written[name](state.values[name]) for name in offered}
+
+
+def _choose(state: State, name: str, value: str) -> State:
+    """The state in which a setting has another value; the others stay where they still can."""
+    (written,) = (f.write for f in state.fields if f.name == name)
+    new = state.lesson.parse(_settings_of(state) | {name: written(value)})[0]
+    return state.lesson.parse(_settings_of(new))[0]
+
+
+def settings_table(each: Sequence[Variant], files: Sequence[str]) -> dict[str, Any]:
+    """Return what the browser chooses variants with.
+
+    ``variants`` has the settings of each and the name of its file, empty for the page itself; ``settings`` has
+    the label of each setting, and the texts of its values as they stand in a link.
+    """
+    settings: dict[str, Any] = {}
+    for state in (variant.view.state for variant in each):
+        written = {f.name: f.write for f in state.fields}
+        for name, texts in state.lesson.settings(state).items():
+            label = ui_text("examples/sentence") if name == "example" else state.text[f"settings/{name}"]
+            entry = settings.setdefault(name, {"label": label, "texts": {}})
+            entry["texts"] |= {written[name](value): text for value, text in texts.items()}
+    return {
+        "settings": settings,
+        "variants": [
+            {"settings": variant.settings, "file": file} for variant, file in zip(each, files, strict=True)
+        ],
+    }
+
+
+def tables(view: View) -> dict[str, Any]:
+    """Return what the browser reads links with, and what its choices change: a `link_table` and `choices`."""
+    first = view.state.lesson.view(initial_state(view.state))
+    return {"link": link_table(first.state), "choices": choices(view, first)}
+
+
+def link_table(first: State) -> dict[str, Any]:
+    """Return what the browser reads links with: those to the page whose initial state is the `first`.
 
     ``fixed`` has the text of each setting that it cannot change. ``fields`` has an entry for each that it can, in
     their order: ``options``, or ``bounds``, ``whole`` and (of a matrix) ``shape``; and its ``default``. Where
     other settings change these, ``depends`` names them, and ``by`` one of them: at its option number k the
     default is ``values[k]``, or the row ``rows[k]`` of the setting ``of``; the options are ``options_by[k]``.
     """
-    first = initial_state(state)
     interactive = {f.name: f for f in first.fields if f.interactive}
     return {
         "fixed": {f.name: f.write(first.values[f.name]) for f in first.fields if not f.interactive},
@@ -90,16 +159,14 @@ def _defaults_by_option(
     return result | {"values": poses}
 
 
-def choices(view: View) -> dict[str, Any]:
-    """Return what each choice changes of a figure, beyond what the browser computes.
+def choices(view: View, first: View) -> dict[str, Any]:
+    """Return what each choice changes of a figure, beyond what the browser computes; `first` is its initial view.
 
     ``together`` has lists of names: the choices of a list change the same. ``changes`` has, under the name and
     the option's number of each, ``word 2 drag 1``, a list of changes: a path in the payload, and the value there
     if there is one. They begin from the payload that ``base`` makes of the view's.
     """
-    lesson = view.state.lesson
-    first = lesson.view(initial_state(view.state))
-    text = _compute_choices(lesson, tuple(first.state.link.items()), first.frame.id)
+    text = _compute_choices(view.state.lesson, tuple(first.state.link.items()), first.frame.id)
     return json.loads(text) | {"base": [*_changes(_payload(view), _payload(first))]}
 
 
@@ -110,13 +177,16 @@ def _compute_choices(lesson: Lesson, link: tuple[tuple[str, str], ...], _: str) 
     base = _payload(lesson.view(first))
 
     def changes(chosen: Mapping[str, Any]) -> list[Any]:
-        return [*_changes(base, _payload(lesson.view(State(lesson, {**first.values, **chosen}))))]
+        # As after a move, so that no cache keeps its view.
+        state = State(lesson, {**first.values, **chosen}, undo_stack=(first.values,))
+        return [*_changes(base, _payload(lesson.view(state)))]
 
-    paths = {
-        f.name: {tuple(path) for option in first.options(f.name) for path, *_ in changes({f.name: option})}
+    alone = {
+        f.name: [changes({f.name: option}) for option in first.options(f.name)]
         for f in first.fields
         if f.interactive and f.options
     }
+    paths = {name: {tuple(path) for made in each for path, *_ in made} for name, each in alone.items()}
     together = []
     for names in _overlapping({name: found for name, found in paths.items() if found}):
         is_few = math.prod(len(first.options(name)) for name in names) <= MOST_COMBINED
@@ -126,7 +196,8 @@ def _compute_choices(lesson: Lesson, link: tuple[tuple[str, str], ...], _: str) 
         for numbers in product(*(range(len(first.options(name))) for name in group)):
             chosen = dict(zip(group, numbers, strict=True))
             key = " ".join(f"{name} {number}" for name, number in chosen.items())
-            found[key] = changes({name: first.options(name)[number] for name, number in chosen.items()})
+            options = {name: first.options(name)[number] for name, number in chosen.items()}
+            found[key] = alone[group[0]][numbers[0]] if len(group) == 1 else changes(options)
     return json.dumps({"together": together, "changes": {key: value for key, value in found.items() if value}})
 
 
@@ -150,6 +221,8 @@ def _payload(view: View) -> dict[str, Any]:
 
 def _changes(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iterator[list[Any]]:
     """What makes one JSON value the other: paths, and the value at each unless there is none any more."""
+    if one == other:
+        return
     if isinstance(one, dict) and isinstance(other, dict):
         for name in dict.fromkeys((*one, *other)):
             if name not in other:
@@ -161,5 +234,5 @@ def _changes(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iterator
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for place, (before, after) in enumerate(zip(one, other, strict=True)):
             yield from _changes(before, after, (*path, place))
-    elif one != other:
+    else:
         yield [[*path], other]

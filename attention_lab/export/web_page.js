@@ -1,5 +1,5 @@
 // A page that stands alone, in a file or in a folder of files: it reads its link, draws its figure, and answers what a
-// hand has moved, as Python does for a page of the app.
+// hand has moved or chosen, as Python does for a page of the app.
 const text = id => document.getElementById(id).textContent;
 const readJson = id => JSON.parse(text(id));
 const bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
@@ -8,6 +8,7 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const NUMBER = /^-?\d{1,30}(\.\d{1,30})?(e-?\d{1,3})?$/,
   WHOLE = /^-?\d{1,20}$/,
   CHARACTER = /_([0-9a-f]{1,6})_/g; // how a link writes what is no letter and no digit
+const isWritten = (value, written) => written === value || written === decode(value);
 const decode = written => written.replace(CHARACTER, (_, code) => String.fromCodePoint(parseInt(code, 16)));
 
 function readNumber(written, { bounds: [low, high], whole }) {
@@ -19,7 +20,7 @@ function readNumber(written, { bounds: [low, high], whole }) {
 // One setting of a link; an error where the app would refuse it.
 function readSetting(written, field) {
   if (field.options) {
-    const found = field.options.findIndex(option => option === written || decode(option) === written);
+    const found = field.options.findIndex(option => isWritten(option, written));
     if (found < 0) throw new RangeError(written);
     return found;
   }
@@ -44,8 +45,10 @@ export function readLink(parameters, { fields, fixed }) {
     moved = new Set(),
     given = new Map(parameters);
   const isRepeated = name => parameters.filter(([each]) => each === name).length > 1,
-    isOther = (name, written) => written !== fixed[name] && written !== decode(fixed[name]),
-    refused = Object.keys(fixed).filter(name => given.has(name) && isOther(name, given.get(name)));
+    isOther = (name, written) => !isWritten(fixed[name], written),
+    refused = Object.keys(fixed).filter(
+      name => given.has(name) && (isRepeated(name) || isOther(name, given.get(name))),
+    );
   for (const [name, field] of Object.entries(fields)) {
     const { depends = [], by, of, options_by: options } = field;
     pose[name] = defaultOf(field, pose);
@@ -62,6 +65,19 @@ export function readLink(parameters, { fields, fixed }) {
     }
   }
   return { pose, refused };
+}
+
+// The variant of the page that a link's parameters lead to; none where its settings are not among them.
+export function variantOf(parameters, { settings, variants }) {
+  const given = parameters.filter(([name]) => Object.hasOwn(settings, name));
+  return variants.find(each => given.every(([name, written]) => isWritten(each.settings[name] ?? '', written)));
+}
+
+// The variant with another value of a setting that keeps most of the other settings.
+export function chooseVariant(name, value, current, variants) {
+  const kept = each => Object.keys(current).filter(other => each.settings[other] === current[other]).length,
+    found = variants.filter(each => isWritten(each.settings[name] ?? '', value));
+  return found.sort((a, b) => kept(b) - kept(a))[0];
 }
 
 // Where numbers come from: they are the reader's where any that a badge speaks of has another value than its default.
@@ -90,8 +106,8 @@ export function payloadFor(pose, payload, { link, choices: { base, together, cha
   return data;
 }
 
-async function unpack(id) {
-  const stream = new Blob([bytes(text(id))]).stream().pipeThrough(new DecompressionStream('gzip'));
+async function unpack(letters) {
+  const stream = new Blob([bytes(letters)]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Response(stream).text();
 }
 
@@ -116,64 +132,144 @@ export async function start() {
     return;
   }
   const payload = readJson('payload'),
-    standalone = JSON.parse(await unpack('standalone')),
-    { link, arrays, notices } = standalone,
+    { link, choices, notices, folder, files, settings, variants } = JSON.parse(await unpack(text('standalone'))),
+    first = { payload, link, choices, article: document.querySelector('article').innerHTML },
     { own } = payload;
   globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} };
   const shelf = globalThis.attention_lab;
+  shelf.files = files;
+  shelf.arrays = new Map();
   const parentElement = document
     .getElementById('figure')
     .attachShadow({ mode: 'open' })
     .appendChild(document.createElement('div'));
-  shelf.arrays = new Map(Object.entries(arrays).map(([id, letters]) => [id, bytes(letters).buffer]));
   if (document.getElementById('code')) {
     const code = document.createElement('script');
     code.type = 'module'; // put in as text: a file opened from a disk may load no module by its address
-    code.textContent = await unpack('code');
+    code.textContent = await unpack(text('code'));
     document.head.append(code);
   }
 
-  let data = payload;
-  function show(pose, version = data.version, completed_goals = data.completed_goals) {
-    const search = location.search.slice(1) || payload.search; // what the stage has written there
-    data = { ...payloadFor(pose, payload, standalone), version, completed_goals, search };
-    shelf.modules.stage.showStage({ ...component, data: JSON.stringify(data) }, style);
-  }
   const notice = document.getElementById('notice');
-  function showNotice(sentence, names = []) {
-    const code = document.createElement('code');
-    code.textContent = notices.command;
-    const fills = { '{command}': code, '{settings}': names.join(', ') };
-    notice.replaceChildren(...sentence.split(/(\{\w+\})/).map(piece => fills[piece] ?? piece));
+  function showNotice(sentence, fills = {}) {
+    const command = document.createElement('code');
+    command.textContent = notices.command;
+    const all = { '{command}': command, ...fills };
+    notice.replaceChildren(...sentence.split(/(\{\w+\})/).map(piece => all[piece] ?? piece));
     notice.hidden = false;
   }
-  function openLink(parametersNow) {
-    const { pose, refused } = readLink(parametersNow, link);
-    notice.hidden = true;
-    if (!refused.length) return pose;
-    showNotice(notices.link, refused);
-    return payload.pose;
+
+  // What a file of the course holds, in letters.
+  async function load(name) {
+    if (!(name in files)) {
+      const script = document.createElement('script');
+      script.src = `${folder}${name}.js`;
+      await new Promise((loaded, failed) => {
+        script.onload = loaded;
+        script.onerror = () => failed(new Error(name));
+        document.head.append(script);
+      });
+    }
+    return files[name];
   }
+  // What the page has with a variant's settings; the figure's arrays are there with it.
+  async function contentOf({ file }) {
+    const content = file ? JSON.parse(await unpack(await load(file))) : first;
+    for (const { id } of Object.values(content.payload.arrays))
+      if (!shelf.arrays.has(id)) shelf.arrays.set(id, bytes(await load(id)).buffer);
+    return content;
+  }
+
+  let variant = null, // which is shown
+    content = first,
+    data = payload;
+  const completed = new Map(); // goals, by variant
+  async function openVariant(next) {
+    try {
+      content = await contentOf(next);
+    } catch (error) {
+      showNotice(notices.missing, { '{file}': `${folder}${error.message}.js` });
+      return false;
+    }
+    variant = next;
+    document.querySelector('article').innerHTML = content.article;
+    showSettings();
+    return true;
+  }
+  function show(pose, { version = data.version, search = location.search.slice(1) || content.payload.search } = {}) {
+    const completed_goals = [...(completed.get(variant) ?? [])];
+    data = { ...payloadFor(pose, content.payload, content), version, completed_goals, search };
+    shelf.modules.stage.showStage({ ...component, data: JSON.stringify(data) }, style);
+  }
+  async function openLink(parametersNow) {
+    const next = variantOf(parametersNow, { settings, variants }) ?? variant ?? variants[0];
+    notice.hidden = true;
+    if (next !== variant && !(await openVariant(next))) return data.pose;
+    const { pose, refused } = readLink(parametersNow, content.link);
+    if (!refused.length) return pose;
+    showNotice(notices.link, { '{settings}': refused.join(', ') });
+    return content.payload.pose;
+  }
+  // Another example, as the app opens it: with its own numbers.
+  async function choose(name, value) {
+    const next = chooseVariant(name, value, variant.settings, variants);
+    if (!next) showNotice(notices.example);
+    else if (await openVariant(next)) {
+      notice.hidden = true;
+      show(content.payload.pose, { search: content.payload.search });
+    } else showSettings(); // as they were
+  }
+  function showSettings() {
+    const names = Object.keys(variant.settings),
+      focused = document.activeElement.id;
+    document.getElementById('settings').replaceChildren(
+      ...names.flatMap((name, place) => {
+        const before = names.slice(0, place),
+          suiting = variants.filter(each => before.every(other => each.settings[other] === variant.settings[other])),
+          values = Object.keys(settings[name].texts).filter(value =>
+            suiting.some(each => each.settings[name] === value),
+          );
+        if (values.length < 2) return [];
+        const [box, label, select] = ['div', 'label', 'select'].map(tag => document.createElement(tag));
+        select.append(...values.map(value => new Option(settings[name].texts[value], value)));
+        select.value = variant.settings[name];
+        select.onchange = () => enqueue(() => choose(name, select.value));
+        select.id = label.htmlFor = `setting_${name}`;
+        label.append(settings[name].label);
+        box.append(label, select);
+        return box;
+      }),
+    );
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
   // The events of the stage are numbered: what is answered bears the number of the last.
-  function answer(events) {
+  async function answer(events) {
     let { pose } = data;
-    const goals = new Set(data.completed_goals);
     for (const [number, event] of events) {
       if (number <= data.version) continue;
-      if (event.link !== undefined) pose = openLink(parametersOf(event.link));
-      if (event.example !== undefined) showNotice(notices.example);
+      if (event.link !== undefined) pose = await openLink(parametersOf(event.link));
+      if (event.example !== undefined) {
+        await choose('example', event.example);
+        ({ pose } = data);
+      }
       pose = { ...pose, ...event.move };
-      for (const goal of event.goals ?? []) goals.add(goal);
+      completed.set(variant, new Set([...(completed.get(variant) ?? []), ...(event.goals ?? [])]));
     }
-    show(pose, events.at(-1)?.[0], [...goals]);
+    show(pose, { version: events.at(-1)?.[0] });
   }
+  let last = Promise.resolve();
+  const enqueue = act => {
+    last = last.then(act);
+  };
   const component = {
     parentElement,
     openPage: page => document.querySelector(`nav [data-page="${page}"]`).click(),
-    setStateValue: (_, events) => setTimeout(answer, 0, events),
+    setStateValue: (_, events) => setTimeout(() => enqueue(() => answer(events))),
     setTriggerValue() {},
   };
   while (!(own in shelf.styles && shelf.words)) await new Promise(wake => shelf.waiting.push(wake));
   const style = shelf.styles[''] + (own && shelf.styles[own]);
-  show(parameters.length ? openLink(parameters) : payload.pose);
+  const pose = await openLink(parameters);
+  if (variant) show(parameters.length ? pose : content.payload.pose);
 }

@@ -12,13 +12,18 @@ from __future__ import annotations
 import gzip
 import html
 import json
+import os
 import re
 import tomllib
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from hashlib import sha256
 from importlib import import_module
+from itertools import chain
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -28,7 +33,7 @@ from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import OwnParts, Script, library, words
 from attention_lab.lesson import Lesson, View
 from attention_lab.root import ROOT, program
-from attention_lab.state.state import LANGUAGE
+from attention_lab.state.state import LANGUAGE, State
 from attention_lab.text import ui_text
 from attention_lab.text.languages import ENGLISH, LANGUAGES, language, speaking, spoken
 
@@ -36,7 +41,7 @@ from . import standalone
 from .html_text import inline, to_html
 
 HERE = Path(__file__).parent
-PAGE = """<!doctype html>
+SHELL = """<!doctype html>
 <html lang="{language}" dir="{direction}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -48,9 +53,15 @@ PAGE = """<!doctype html>
 </style>
 {menu}
 <main>
-<h1>{title}</h1>
-<p class="promise">{promise}</p>
+<h1>{heading}</h1>
+{main}
+</main>
+{scripts}
+</html>
+"""
+MAIN = """<p class="promise">{promise}</p>
 <p id="notice" role="status" hidden></p>
+<form id="settings"></form>
 <div id="figure"><noscript><p>{described}</p></noscript></div>
 <article>
 {text}
@@ -58,35 +69,17 @@ PAGE = """<!doctype html>
 {neighbours}
 <footer>
 {footer}
-</footer>
-</main>
-<script type="application/json" id="payload">{payload}</script>
+</footer>"""
+CODE = """<script type="application/json" id="payload">{payload}</script>
 <script type="application/gzip+base64" id="standalone">{standalone}</script>
 {code}
 <script type="module">
 {start}
 start();
-</script>
-</html>
-"""
-# A server sends this in the place of any page that there isn't, so that its links need a base.
-NOT_FOUND = """<!doctype html>
-<html lang="{language}" dir="{direction}">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="robots" content="noindex">
-<title>Attention Lab</title>
-<base href="{base}">
-<style>
-{style}
-</style>
-{menu}
-<main>
-<h1>{title}</h1>
-<p>{text}</p>
-</main>
-</html>
-"""
+</script>"""
+# A server sends the page with this head in the place of any page that there isn't, so that its links need a base.
+NOT_FOUND = """<meta name="robots" content="noindex">
+<base href="{base}">"""
 HEAD = """<meta name="description" content="{promise}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="Attention Lab">
@@ -99,6 +92,8 @@ ROBOTS = "User-agent: *\nDisallow:\n"  # nothing is disallowed
 BASE = re.compile(r"(?:https?://[^/\s\"<>]+)?/(?:[^\s\"<>]*/)?")
 PAGE_LINK = re.compile(r'"page_link": ?"\w+", ?')  # in a figure; a page that stands alone has none
 PAGES = ROOT / "pages"
+DATA = "attention_lab.files['{name}'] = '{letters}';\n"  # numbers, or a page with other settings, as a script
+NO_SETTINGS: Mapping[str, Any] = {"settings": {}, "variants": [{"settings": {}, "file": ""}]}
 SCRIPTS = "scripts"  # the folder of the scripts that the pages of a course share
 ASSETS = HERE.parent / "assets"
 PREVIEW, ICON = "preview.png", "favicon.png"  # what a link to the course looks like elsewhere, and in a tab
@@ -144,31 +139,58 @@ class Site:
         return "" if code == self.languages[0] else f"{code}/"
 
 
-def web_page(view: View, title: str, back: str = "", site: Site | None = None) -> str:
+def web_page(
+    view: View,
+    title: str,
+    back: str = "",
+    site: Site | None = None,
+    settings: Mapping[str, Any] = NO_SETTINGS,
+) -> str:
     """Return one HTML file that shows a view in its language: it can be moved, offline, wherever it is opened.
 
-    On a `site` it has a menu, links to the pages before and after it, and the addresses of its code; else the
-    code is in the file. `back` is the address of the page in a running app, if there is one.
+    On a `site` it has a menu, links to the pages before and after it, the addresses of its code and its arrays,
+    and the `settings` that can be chosen beside its figure (see `standalone.settings_table`); else the code and
+    the arrays are in the file. `back` is the address of the page in a running app, if there is one.
     """
     with speaking(view.state.language):
         lesson, text = view.state.lesson, view.state.text
-        return PAGE.format(
-            language=language().code,
-            direction=language().direction,
-            title=html.escape(title),
-            head=_head(site, title, text.plain("promise")) if site else "",
-            style=_style(),
-            menu=_menu(site, lesson.name) if site else "",
+        main = MAIN.format(
             promise=inline(text.get("promise", "")),
             described=inline(text.get("figure", "")),
-            text=to_html(text.get("text", "")),
+            text=_article(view.state),
             neighbours=_neighbours(site.pages, lesson.name) if site else "",
             footer=_footer(view, back),
+        )
+        code = CODE.format(
             payload=_inside_script(_for_site(view.payload.decode(), site)),
-            standalone=_packed(_for_site(json.dumps(_standalone(view)), site)),
+            standalone=_packed(_for_site(json.dumps(_standalone(view, site) | settings), site)),
             code=_code(lesson.own_parts, site),
             start=_start(),
         )
+        head = _head(site, title, text.plain("promise")) if site else ""
+        return _shell(title, main, head, site, lesson.name, code)
+
+
+def _shell(
+    heading: str, main: str, head: str = "", site: Site | None = None, here: str = "", scripts: str = ""
+) -> str:
+    """A page in the language that is spoken."""
+    return SHELL.format(
+        language=language().code,
+        direction=language().direction,
+        title=html.escape(heading),
+        head=head,
+        style=_style(),
+        menu=_menu(site, here) if site else "",
+        heading=html.escape(heading),
+        main=main,
+        scripts=scripts,
+    )
+
+
+def _article(state: State) -> str:
+    """The text below the figure."""
+    return "\n".join(to_html(state.text.get(section, "")) for section in state.lesson.paragraphs(state))
 
 
 @cache
@@ -188,18 +210,30 @@ def _head(site: Site, title: str, promise: str) -> str:
     return HEAD.format(**escaped, image=html.escape(site.base + PREVIEW), up=site.up)
 
 
-def _standalone(view: View) -> dict[str, Any]:
+def _standalone(view: View, site: Site | None) -> dict[str, Any]:
     """What the page has in the place of Python."""
-    return {
-        "link": standalone.link_table(view.state),
-        "choices": standalone.choices(view),
-        "arrays": {each.id: b64encode(each.data[ID_LETTERS:]).decode() for each in view.arrays.values()},
+    return standalone.tables(view) | {
+        "folder": site and f"{site.up}{SCRIPTS}/",
+        "files": {} if site else dict(_arrays(view)),
         "notices": {
             "link": ui_text("web_page/link_refused", command="{command}", settings="{settings}"),
             "example": ui_text("web_page/other_example", command="{command}"),
+            "missing": ui_text("web_page/file_missing", file="{file}"),
             "command": program("open"),
         },
     }
+
+
+def _arrays(view: View) -> Iterator[tuple[str, str]]:
+    """The arrays of a figure: their ids, and their numbers in letters."""
+    for each in view.arrays.values():
+        yield each.id, b64encode(each.data[ID_LETTERS:]).decode()
+
+
+def _variant(view: View, site: Site) -> str:
+    """What a page has of its own with other settings."""
+    data = {"payload": json.loads(view.payload), "article": _article(view.state)} | standalone.tables(view)
+    return _packed(_for_site(json.dumps(data), site))
 
 
 def _packed(text: str) -> str:
@@ -332,7 +366,7 @@ def write(link: str, target: Path, code: str | None = None, force: bool = False)
 
 def _save(text: str, file: Path) -> None:
     """Write the whole file or nothing, whatever was there before."""
-    part = file.with_name(f".{file.name}.part")
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")  # another process may write the same
     try:
         part.write_text(text, encoding="utf-8")
         part.replace(file)
@@ -356,48 +390,50 @@ def write_course(
         raise FileExistsError(
             f"{folder} is not empty. Choose a new folder, or overwrite the pages in it with --force."
         )
-    files = []
-    for code in languages:
-        (folder / site.folder_of(code)).mkdir(parents=True, exist_ok=True)
-        with speaking(code):
-            files += _write_pages(folder, site)
+    write_language = partial(_write_language, folder, site)
+    if len(languages) > 1:  # a process each: they take long, and share nothing
+        with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+            written = [*pool.map(write_language, languages)]
+    else:
+        written = [write_language(languages[0])]
     with speaking(languages[0]):
-        _save(_not_found(site), folder / "404.html")
+        text = f"<p>{html.escape(ui_text('web_page/not_found_text'))}</p>"
+        head = NOT_FOUND.format(base=html.escape(urlsplit(site.base).path))
+        _save(_shell(ui_text("web_page/not_found"), text, head, site), folder / "404.html")
     _save(ROBOTS, folder / "robots.txt")
     for picture in (PREVIEW, ICON):
         (folder / picture).write_bytes((ASSETS / picture).read_bytes())
-    return files
+    return [*chain(*written)]
 
 
-def _not_found(site: Site) -> str:
-    return NOT_FOUND.format(
-        language=language().code,
-        direction=language().direction,
-        base=html.escape(urlsplit(site.base).path),
-        style=_style(),
-        menu=_menu(site, here=""),
-        title=html.escape(ui_text("web_page/not_found")),
-        text=html.escape(ui_text("web_page/not_found_text")),
-    )
+def _write_language(top: Path, site: Site, code: str) -> list[Path]:
+    (top / site.folder_of(code)).mkdir(parents=True, exist_ok=True)
+    with speaking(code):
+        return [*_write_pages(top, site)]
 
 
 def _write_pages(top: Path, site: Site) -> Iterator[Path]:
     """Write every page in the language that is spoken, and the scripts that it needs at the `top`."""
     for page in site.pages:
         lesson = lesson_named(page.page)
-        view = lesson.view(lesson.parse({})[0], language=spoken())
+        variants = standalone.variants(lesson)
+        first, *others = (variant.view for variant in variants)
+        texts = [_variant(view, site) for view in others]
+        names = [f"{page.page}_{spoken()}.{sha256(text.encode()).hexdigest()[:16]}" for text in texts]
+        settings = standalone.settings_table(variants, ["", *names])
         file = top / site.folder_of(spoken()) / _file(page.page)
-        _save(web_page(view, view.state.text.plain("title"), site=site), file)
+        _save(web_page(first, first.state.text.plain("title"), site=site, settings=settings), file)
         for script in _scripts(lesson.own_parts):
-            _save_once(script, top / SCRIPTS)
+            # A file that was opened from a disk may load a script, and no module.
+            _save_once(f"(() => {{\n'use strict';\n{script.text}\n}})();\n", top / SCRIPTS / script.file)
+        arrays = chain.from_iterable(map(_arrays, (first, *others)))
+        for name, letters in chain(arrays, zip(names, texts, strict=True)):
+            _save_once(DATA.format(name=name, letters=letters), top / SCRIPTS / f"{name}.js")
         yield file
 
 
-def _save_once(script: Script, folder: Path) -> None:
-    """Write a script that several pages need, unless it is there: its name says what is in it.
-
-    A file that was opened from a disk may load a script, and no module.
-    """
-    folder.mkdir(exist_ok=True)
-    if not (file := folder / script.file).exists():
-        _save(f"(() => {{\n'use strict';\n{script.text}\n}})();\n", file)
+def _save_once(text: str, file: Path) -> None:
+    """Write a script that several pages may need, unless it is there: its name says what is in it."""
+    file.parent.mkdir(exist_ok=True)
+    if not file.exists():
+        _save(text, file)

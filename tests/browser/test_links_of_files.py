@@ -7,8 +7,10 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
+from attention_lab.course import goal_settings, page_links
 from attention_lab.export import standalone
 from attention_lab.export.web_page import HERE
+from attention_lab.root import ROOT
 from attention_lab.state.update import Move, SetFields, update
 from tests.visit import PAGES, lesson_of
 
@@ -36,22 +38,29 @@ window.openerOf = ({ standalone, payload }) => query => {
   const { pose, refused } = readLink([...new URLSearchParams(query)], standalone.link);
   return { ...payloadFor(pose, payload, standalone), refused };
 };
+window.variantOf = (parameters, table) => variantOf(parameters, table)?.settings;
+window.chosen = (name, value, current, { variants }) => chooseVariant(name, value, current, variants)?.settings;
 """
 
 
 @pytest.fixture
-def opens(offline_tab):
-    """Open links as the file of a view does; each gives the payload, and what was refused."""
+def reader(offline_tab):
+    """Return a tab that reads links as files do."""
     code = (HERE / "web_page.js").read_text(encoding="utf-8")
     tab = offline_tab()
     tab.goto("about:blank")
     tab.add_script_tag(content=f"{code}\n{OPENER}", type="module")
     tab.wait_for_function("Boolean(window.openerOf)")
+    return tab
+
+
+@pytest.fixture
+def opens(reader):
+    """Open links as the file of a view does; each gives the payload, and what was refused."""
 
     def file_of(view):
-        tables = {"link": standalone.link_table(view.state), "choices": standalone.choices(view)}
-        file = {"standalone": tables, "payload": json.loads(view.payload)}
-        opener = tab.evaluate_handle("file => openerOf(file)", file)
+        file = {"standalone": standalone.tables(view), "payload": json.loads(view.payload)}
+        opener = reader.evaluate_handle("file => openerOf(file)", file)
         return lambda link: opener.evaluate("(opener, query) => opener(query)", urlencode(link))
 
     return file_of
@@ -102,3 +111,54 @@ def shown_of(payload):
     """What of a payload the page shows, but for the handle that is marked until anything is moved."""
     own = standalone.OWN_IN_BROWSER - {"pose"} | {"first"}
     return {name: value for name, value in payload.items() if name not in own}
+
+
+def settings_of(lesson, query):
+    """The settings that a link leads to in the app, as a link writes them; none if the app refuses it."""
+    state, notices = lesson.parse(query)
+    written = {f.name: f.write(state.values[f.name]) for f in state.fields}
+    return None if notices else {name: written[name] for name, texts in lesson.settings(state).items() if texts}
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_link_leads_to_the_settings_that_the_app_opens(reader, name):
+    lesson, chance = LESSONS[name], random.Random(name)
+    variants = standalone.variants(lesson)
+    table = standalone.settings_table(variants, [""] * len(variants))
+    assert [*variants[0].settings.items()] == [*settings_of(lesson, {}).items()]
+    asked, expected = [[]], [variants[0].settings]
+    for settings in (variant.settings for variant in variants * 3):
+        query = {name: text for name, text in settings.items() if chance.random() < 0.6}
+        if (wanted := settings_of(lesson, query)) is not None:
+            asked.append([*query.items()])
+            expected.append(wanted)
+    found = reader.evaluate("([asked, table]) => asked.map(query => variantOf(query, table))", [asked, table])
+    assert found == expected
+
+
+def test_a_choice_keeps_the_other_settings_where_it_can(reader):
+    lesson = LESSONS["queries_keys"]
+    variants = standalone.variants(lesson)
+    table = standalone.settings_table(variants, [""] * len(variants))
+
+    def chosen(name, value, **current):
+        return reader.evaluate("given => chosen(...given)", [name, value, current, table])
+
+    apple = {"example": "buy_5f_an_5f_apple", "way": "one"}
+    assert chosen("example", apple["example"], example="apple_5f_unveiled", way="one") == apple
+    features = chosen("example", "fluffy_5f_blue_5f_creature", **apple)
+    assert features == {"example": "fluffy_5f_blue_5f_creature", "way": "features"}
+    assert chosen("example", "own", **apple) is None
+
+
+def test_the_links_of_lesson_plans_open_in_files(reader, opens):
+    for page in page_links(ROOT / "pages", with_home=True):
+        lesson = LESSONS[page.page]
+        variants = standalone.variants(lesson)
+        table = standalone.settings_table(variants, [""] * len(variants))
+        for _, settings in goal_settings(page.page, page.text):
+            if settings.get("example") != "own":  # one's own words need the app
+                query = [[name, text] for name, text in settings.items()]
+                found = reader.evaluate("([query, table]) => variantOf(query, table)", [query, table])
+                (view,) = (variant.view for variant in variants if variant.settings == found)
+                assert opens(view)(settings)["refused"] == []

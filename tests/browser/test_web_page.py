@@ -1,6 +1,9 @@
 """A figure in one file, and a course as a folder: no server, no network, and everything can be moved."""
 
+import os
 import re
+import shutil
+import time
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -17,9 +20,20 @@ LARGEST = 400_000  # bytes of a page
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """Write the course in two languages, once for all tests; return its folder."""
-    folder = tmp_path_factory.mktemp("course")
-    write_course(folder, ["en", "ar"])
+    """Write the course in two languages, once for all processes; return its folder."""
+    top = tmp_path_factory.getbasetemp()
+    folder = (top.parent if "PYTEST_XDIST_WORKER" in os.environ else top) / "lab"
+    written = folder.with_suffix(".written")
+    try:
+        folder.mkdir()
+    except FileExistsError:  # another process writes it
+        while not written.exists():
+            time.sleep(0.1)
+    else:
+        try:
+            write_course(folder, ["en", "ar"], base="/lab")
+        finally:
+            written.touch()
     return folder
 
 
@@ -89,19 +103,17 @@ def test_a_static_course_leads_from_language_to_language(open_file, course):
 
 
 @pytest.fixture
-def served(tmp_path):
+def served(course):
     """Serve a course below /lab/ as a host of static files does; yield its address."""
-    folder = tmp_path / "lab"
-    write_course(folder, base="/lab")
 
     class Host(SimpleHTTPRequestHandler):
-        error_message_format = (folder / "404.html").read_text("utf-8").replace("%", "%%")
+        error_message_format = (course / "404.html").read_text("utf-8").replace("%", "%%")
         error_content_type = "text/html; charset=utf-8"
 
         def log_message(self, *_):
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=tmp_path)) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=course.parent)) as server:
         Thread(target=server.serve_forever).start()
         yield f"http://127.0.0.1:{server.server_port}/lab/"
         server.shutdown()
@@ -151,7 +163,7 @@ def test_what_stands_behind_the_hash_is_a_link_too(open_file, course):
 
 def test_a_link_that_needs_the_app_is_named_with_the_command(open_file, course):
     page = open_file("softmax", course / "softmax.html", "?example=own&words=a.b")
-    expect(page.locator("#notice")).to_contain_text("need the app: example, words.")
+    expect(page.locator("#notice")).to_contain_text("can’t be opened here: example, words.")
     expect(page.locator("#notice code")).to_have_text("python3 lab.py open")
     expect(page.locator("h1")).to_have_text("Softmax")
     page = open_file("softmax", course / "softmax.html", "?temperature=1e9")
@@ -178,3 +190,67 @@ def test_a_file_keeps_what_it_was_written_with_where_a_link_cannot_be_opened(ope
     page = open_file("similarity?vectors=0_3__2_2__3_2", query="?measure=none&word=phone")
     expect(page.locator("#notice")).to_contain_text("measure")
     expect(page.locator('[data-value="dot apple phone"]').first).to_have_attribute("data-exact", "10")
+
+
+def test_another_example_is_chosen_beside_the_figure(open_file, course):
+    page = open_file("self_attention", course / "self_attention.html")
+    page.get_by_role("button", name="… wide").click()
+    expect(page).to_have_url(re.compile("[?]example=animal_5f_wide$"))
+    choice = page.get_by_label("Sentence", exact=True)
+    expect(choice).to_have_value("animal_5f_wide")
+    expect(page.locator("[data-stage]")).to_contain_text("“animal”: 74.5%")
+    choice.focus()
+    choice.press("m")
+    expect(page).to_have_url(re.compile("[?]example=money_5f_bank$"))
+    expect(choice).to_be_focused()
+    expect(page.locator("[data-stage]")).not_to_contain_text("street")
+    page.locator("[data-stage] [data-handle]:visible").first.press("ArrowRight")
+    expect(page).to_have_url(re.compile("example=money_5f_bank&vectors="))
+    page.reload()
+    expect(choice).to_have_value("money_5f_bank")
+    expect(page).to_have_url(re.compile("example=money_5f_bank&vectors="))
+
+
+def test_what_can_be_chosen_follows_what_stands_before_it(open_file, course):
+    page = open_file("misleading", course / "misleading.html", "?experiment=swap&opening=trophy")
+    texts = page.get_by_label("Text", exact=True)
+    expect(texts).to_have_value("trophy")
+    page.get_by_label("Experiment", exact=True).select_option("elimination")
+    expect(texts).to_have_value("phone")
+    expect(page.locator("#notice")).to_be_hidden()
+    page = open_file("cross_attention", course / "cross_attention.html")
+    expect(page.get_by_label("Sentence", exact=True)).to_be_visible()
+    before = page.locator("article").inner_text()
+    page.get_by_label("Model", exact=True).select_option("aligned")
+    expect(page.get_by_label("Sentence", exact=True)).to_be_hidden()
+    expect(page.locator("article")).not_to_have_text(before)
+
+
+def test_a_goal_that_was_reached_stays_with_its_example(open_file, course):
+    page = open_file("similarity", course / "similarity.html", "?goal=right_angle")
+    choice = page.get_by_label("Sentence", exact=True)
+    phone = page.locator('[data-handle="phone"]')
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowDown"):
+        phone.press(f"Shift+{key}")
+    expect(page.locator(".why")).to_contain_text("the projection has no length")
+    expect(page).to_have_url(re.compile("vectors="))  # the hand has let go
+    choice.select_option("orange apple phone and an")
+    expect(page.locator(".goals .met")).to_have_count(0)
+    choice.select_option("orange apple phone")
+    expect(page.locator(".goals .met")).to_have_count(1)
+
+
+def test_a_file_that_is_missing_is_named(browser, course, tmp_path):
+    shutil.copytree(course, tmp_path / "course")
+    page_file = tmp_path / "course" / "similarity.html"
+    for script in (tmp_path / "course" / "scripts").glob("similarity_en.*"):
+        script.unlink()
+    with browser.new_context(offline=True) as context:
+        page = context.new_page()
+        page.goto(page_file.as_uri())
+        choice = page.get_by_label("Sentence", exact=True)
+        before = choice.input_value()
+        choice.select_option(index=1)
+        expect(page.locator("#notice")).to_contain_text("A file of this page is missing: scripts/similarity_en.")
+        expect(choice).to_have_value(before)
+        expect(page.locator('[data-handle="phone"]').first).to_be_visible()

@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 
 from attention_lab import export_command
+from attention_lab.course import page_links
 from attention_lab.export import web_page as export_web_page
-from attention_lab.export.web_page import web_page
+from attention_lab.export.web_page import Site, web_page
 from attention_lab.lessons.similarity import LESSON as SIMILARITY
 from lab import ROOT
 from tests.visit import PAGES, lesson_of
+
+SHORT = ("home", "scale")
+ENGLISH = ("--language", "en")  # alone, and so in this process
 
 
 @pytest.fixture
@@ -29,6 +33,15 @@ def refused(capsys):
         )
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def short_course(monkeypatch):
+    """A course of two pages."""
+    pages = property(
+        lambda self: [page for page in page_links(export_web_page.PAGES, with_home=True) if page.page in SHORT]
+    )
+    monkeypatch.setattr(Site, "pages", pages)
 
 
 def heading(file):
@@ -97,7 +110,7 @@ def test_a_failure_while_writing_leaves_the_files_as_they_were(refused, monkeypa
     monkeypatch.chdir(tmp_path)
     (tmp_path / "old.html").write_text("mine")
     for number in (errno.ENOSPC, errno.EROFS):
-        for arguments in (["scale", "page.html"], ["scale", "old.html", "--force"], ["course"]):
+        for arguments in (["scale", "page.html"], ["scale", "old.html", "--force"], ["course", *ENGLISH]):
 
             def fail(path, text, number=number, **_):
                 path.touch()  # as where the disk is full before the text has ended
