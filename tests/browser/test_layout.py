@@ -1,9 +1,10 @@
 """Nothing lies on another or outside its box: the boxes of texts, badges and handles, read on every page."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 
 from tests.browser.hand import across, drag, expect_touchable, handle, painted
 from tests.browser.harness import rerun, settled
@@ -82,7 +83,10 @@ HIGHEST = """() => {
 def check_first_screen(page, name):
     """The figure begins right below the goal; the first move and its effect are on the first screen."""
     if name not in ASKS_FIRST:
-        assert page.evaluate(HIGHEST) <= FIGURE_BEGINS[page.viewport_size["width"]]
+        most = FIGURE_BEGINS[page.viewport_size["width"]]
+        with suppress(TimeoutError):  # in a window made narrow, Streamlit's sidebar takes a moment to close
+            page.wait_for_function(f"most => ({HIGHEST})() <= most", arg=most, timeout=5_000)
+        assert page.evaluate(HIGHEST) <= most
     for what in (".cue", EFFECTS.get(name, ".cue")):
         wanted = expect(page.locator(what).first, f"{what}: what `first_move` of the lesson names, or its effect")
         wanted.to_be_in_viewport(ratio=0.999)  # 1, rounded
