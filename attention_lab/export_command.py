@@ -63,6 +63,14 @@ def main(arguments: Sequence[str]) -> int:
             languages = [options.language] if options.language else [*LANGUAGES]
             files = web_page.write_course(folder, languages, options.force, options.base or "/")
             print(f"Wrote {len(files)} pages to {target}. Open index.html there.")
+            # As with a part of a link that was not used: what could be written was, so that it is no failure.
+            if lacking := {file.stem: ", ".join(sorted(missing)) for file, missing in files.items() if missing}:
+                pages = ", ".join(f"{page} ({missing})" for page, missing in lacking.items())
+                print(
+                    f"Some figures are left out, because a model file is missing or damaged: {pages}. "
+                    "To restore the file, download Attention Lab again. Then export with --force.",
+                    file=sys.stderr,
+                )
     except AuthoringError as why:
         print(why, file=sys.stderr)
         return 2

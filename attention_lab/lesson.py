@@ -19,7 +19,7 @@ from attention_lab.calculation.read_cache import ReadCache, Same, Watched
 from attention_lab.calculation.result_cache import key_of
 from attention_lab.figure.binary_arrays import BinaryArrays
 from attention_lab.figure.browser_code import OwnParts, parts_of_lessons
-from attention_lab.figure.layout import Column
+from attention_lab.figure.layout import Column, remark
 from attention_lab.figure.payload import Frame, figure_change, figure_frame
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Values
@@ -28,12 +28,14 @@ from attention_lab.state.shared_fields import OF_LINKS, SHARED
 from attention_lab.state.state import LessonFields, State
 from attention_lab.state.update import Event, ShowGoal, update
 from attention_lab.state.vocabulary import example_setting
+from attention_lab.text import ui_text
 from attention_lab.text.languages import speaking
 
 if TYPE_CHECKING:
     import pandas as pd
 
 HOOKS = ("calculate", "draw", "predictions", "title", "paragraphs", "first_move", "arrays", "tables", "program")
+NO_CALCULATION = Calculation({}, (), frozenset())
 Hidden = Sequence[bool]  # for each prediction, whether it or one before it waits for an answer
 
 
@@ -62,6 +64,7 @@ class Lesson(LessonFields):
     program: Callable[[State], Mapping[str, Any]] | None = None  # what its programs begin with
     own_parts: OwnParts | None = None  # of the figure; those in the lesson's folder if it names no others
     trained: tuple[str, ...] = ()  # the shipped models from which something here was learned
+    missing_file: Callable[[State], str] = lambda state: ""  # the model file without which it has no figure
 
     def __new__(cls, *declared: Any, **hooks: Any) -> Lesson:
         """Refuse a hook that no lesson has, and name the one that was perhaps meant."""
@@ -96,11 +99,22 @@ class Lesson(LessonFields):
         """Return the state that follows from an event."""
         return update(state, event)
 
+    def fault(self, state: State) -> str:
+        """Return why a state has no figure, in a sentence; empty where it has one."""
+        file = self.missing_file(state)
+        return ui_text("weights_missing/figure", file=file) if file else ""
+
     def view(self, state: State, language: str | None = None, version: int = 0) -> View:
-        """Return what the page shows in a state, in the state's own language or in another."""
+        """Return what the page shows in a state, in the state's own language or in another.
+
+        Where the state has no figure, the sentence that says why stands in its place.
+        """
         if language is not None:
             state = state.in_language(language)
         with speaking(state.language):
+            if self.missing_file(state):
+                now = NO_CALCULATION.run({})
+                return View(state, now, self._frame(state, now, ()), (), (), False, version)
             if not state.undo_stack and (kept := VIEWS.view(self, state)):
                 return replace(kept, state=state, version=version)
             return self._view(state, version)
@@ -120,13 +134,14 @@ class Lesson(LessonFields):
             values, results, added, settings = (Watched(k, each, reads) for k, each in enumerate(sources))
             results.__dict__.update(calculation=now.calculation, added=added, settings=settings)
             watched = State(self, values)
+            fault = self.fault(watched)
             frame = figure_frame(
                 watched,
-                self.draw(watched, results, hidden),
+                [Column([remark(fault)])] if fault else self.draw(watched, results, hidden),
                 results,
                 title=self.title(watched),
                 own=self.own_parts,
-                arrays=self.arrays(watched, hidden),
+                arrays={} if fault else self.arrays(watched, hidden),
             )
             FRAMES.put(key, reads, frame)
         return frame
@@ -153,6 +168,7 @@ class View:
     @cached_property
     def change(self) -> str:
         """What a browser lacks that has the figure's frame: JSON."""
+        lesson = self.state.lesson
         with speaking(self.state.language):
             return figure_change(
                 self.state,
@@ -161,7 +177,7 @@ class View:
                 question=self.class_question,
                 version=self.version,
                 as_opened=self.as_opened,
-                first_move=self.state.lesson.first_move(self.state, self.now),
+                first_move="" if lesson.missing_file(self.state) else lesson.first_move(self.state, self.now),
             )
 
     @property

@@ -16,7 +16,7 @@ import os
 import re
 import tomllib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
@@ -341,6 +341,8 @@ def pages_by_name() -> dict[str, course.PageLink]:
 def write(link: str, target: Path, code: str | None = None, force: bool = False) -> list[str]:
     """Write the file of the page that a link leads to, and return a sentence on each part that was not used.
 
+    Where the page has no figure, the last sentence says why.
+
     It is in the link's language, else in that of the `code`. Raises `FileExistsError` for a file that is there
     already: it is overwritten by `force` alone.
     """
@@ -361,7 +363,7 @@ def write(link: str, target: Path, code: str | None = None, force: bool = False)
     if target.exists() and not force:
         raise FileExistsError(f"{target} already exists. Choose another name, or overwrite it with --force.")
     _save(web_page(lesson.view(state), title), target)
-    return notices
+    return [*notices, fault] if (fault := lesson.fault(state)) else notices
 
 
 def _save(text: str, file: Path) -> None:
@@ -376,8 +378,8 @@ def _save(text: str, file: Path) -> None:
 
 def write_course(
     folder: Path, languages: Sequence[str] = (ENGLISH,), force: bool = False, base: str = "/"
-) -> list[Path]:
-    """Write every page of the course into a folder, and return their files.
+) -> dict[Path, Set[str]]:
+    """Write every page of the course into a folder. Return their files, each with the model files that it lacks.
 
     The first of the `languages` lies at the top, each other in a folder of its own. The `base` is the path or the
     address at which a server will have the folder. Raises `FileExistsError` for a folder that holds anything:
@@ -403,17 +405,20 @@ def write_course(
     _save(ROBOTS, folder / "robots.txt")
     for picture in (PREVIEW, ICON):
         (folder / picture).write_bytes((ASSETS / picture).read_bytes())
-    return [*chain(*written)]
+    return dict(chain(*written))
 
 
-def _write_language(top: Path, site: Site, code: str) -> list[Path]:
+def _write_language(top: Path, site: Site, code: str) -> list[tuple[Path, Set[str]]]:
     (top / site.folder_of(code)).mkdir(parents=True, exist_ok=True)
     with speaking(code):
         return [*_write_pages(top, site)]
 
 
-def _write_pages(top: Path, site: Site) -> Iterator[Path]:
-    """Write every page in the language that is spoken, and the scripts that it needs at the `top`."""
+def _write_pages(top: Path, site: Site) -> Iterator[tuple[Path, Set[str]]]:
+    """Write every page in the language that is spoken, and the scripts that it needs at the `top`.
+
+    Iterate over their files, each with the model files without which it has no figure, or not all of them.
+    """
     for page in site.pages:
         lesson = lesson_named(page.page)
         variants = standalone.variants(lesson)
@@ -429,7 +434,7 @@ def _write_pages(top: Path, site: Site) -> Iterator[Path]:
         arrays = chain.from_iterable(map(_arrays, (first, *others)))
         for name, letters in chain(arrays, zip(names, texts, strict=True)):
             _save_once(DATA.format(name=name, letters=letters), top / SCRIPTS / f"{name}.js")
-        yield file
+        yield file, {lesson.missing_file(variant.view.state) for variant in variants} - {""}
 
 
 def _save_once(text: str, file: Path) -> None:

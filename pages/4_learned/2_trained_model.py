@@ -7,18 +7,18 @@ from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
-    if not lesson.fault(page.state):
+    if not page.lesson.fault(page.state):
         settings.select(page, "opening", width=220, on_choose=lesson.choose_opening)
     with settings.drawer(page, "of_model", icon="tune") as opened:
         if opened:
             label, names = page.text["settings/model"], page.text.parts("models")
             page_layout.choose(page, "model", label, names, outside=True, on_choose=lesson.choose_model)
             settings.remark(page, "about_models")
-    if not lesson.fault(page.state):
+    if not page.lesson.fault(page.state):
         export.menu(page)
         page_layout.reset(page)
-if lesson.fault(page.state):
-    st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")
+if page.lesson.fault(page.state):
+    st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
 else:
     predict.ask(page)
     page_layout.live_figure(page)

@@ -10,16 +10,16 @@ from attention_lab.widgets import export, page_layout, predict, settings
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     settings.select(page, "experiment", width=265, on_choose=partial(lesson.choose, "experiment"))
-    if not lesson.fault(page.state):
+    if not page.lesson.fault(page.state):
         export.menu(page)
         page_layout.reset(page)
-if lesson.fault(page.state):
-    st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")
+if page.lesson.fault(page.state):
+    st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
 else:
     predict.ask(page)
     page_layout.live_figure(page)
 with page_layout.tools("_below"):
-    if not lesson.fault(page.state):
+    if not page.lesson.fault(page.state):
         settings.select(page, "opening", width=250, on_choose=partial(lesson.choose, "opening"))
     if names := lesson.model_names(page.state):
         label = page.text["settings/model"]

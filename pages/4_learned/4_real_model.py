@@ -7,7 +7,7 @@ from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
-    if not lesson.galleries.fault():
+    if not page.lesson.fault(page.state):
         if lesson.live.there():
             names = lesson.model_names(page.state)
             page_layout.choose(
@@ -16,8 +16,8 @@ with page_layout.head(page):
         settings.select(page, "text", lesson.text_names(page.state), width=520, on_choose=lesson.choose_text)
         export.menu(page)
         page_layout.reset(page)
-if lesson.galleries.fault():
-    st.error(page.text.filled("missing", why=lesson.galleries.fault()), icon=":material/cloud_off:")
+if page.lesson.fault(page.state):
+    st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
 else:
     if lesson.live.there():
         settings.line(page, "written", lesson.write_own)

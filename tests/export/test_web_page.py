@@ -80,7 +80,7 @@ def test_a_name_close_to_a_page_is_a_folder_only_with_a_slash(refused, monkeypat
         assert refused(name, words=f"{folder} is not a page; did you mean similarity? … with a slash: {folder}/")
     assert [*tmp_path.iterdir()] == []
     written = []
-    monkeypatch.setattr(export_web_page, "write_course", lambda folder, *_: written.append(folder.name) or [])
+    monkeypatch.setattr(export_web_page, "write_course", lambda folder, *_: written.append(folder.name) or {})
     for folder in ("similarty/", "attention", "course"):
         assert export_command.main([folder]) == 0
     assert written == ["similarty", "attention", "course"]

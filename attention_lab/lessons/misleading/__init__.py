@@ -32,7 +32,7 @@ STAYS = {  # what of the page stays when another of these is chosen; all else be
 }
 
 
-def fault(state: State) -> str:
+def missing_file(state: State) -> str:
     """The file of weights without which the experiment cannot be made; empty where it can."""
     missing = state.experiment not in SMALL and language_models.fault(state.model)
     return f"{state.model}.npz" if missing else ""
@@ -71,6 +71,7 @@ LESSON = Lesson(
     FIELDS,
     variant=lambda state: EXPERIMENTS[state.experiment],
     settings=settings,
+    missing_file=missing_file,
     provenance="learned",
     comes_from=comes_from,
 )

@@ -15,7 +15,7 @@ from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import attention_network, dot_product, row, token_names
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
-from attention_lab.text import listed
+from attention_lab.text import listed, ui_text
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts
@@ -132,7 +132,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         return result
     if there is None:
         missing = listed(f"{name}.npz" for name in NAMES if language_models.fault(name))
-        return [*result, figure.Column([figure.remark(text.plain("missing", file=missing))], turn=3)]
+        return [*result, figure.Column([figure.remark(ui_text("weights_missing/figure", file=missing))], turn=3)]
     table = parts.lanes(
         state,
         s.matched_names,

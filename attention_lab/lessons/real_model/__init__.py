@@ -24,10 +24,13 @@ from .goals import GUESS, MOSTLY
 from .parts import draw, kinds, names_sinks, states
 
 
+def missing_file(_: State) -> str:
+    """The gallery's file, if it cannot be read."""
+    return f"{galleries.SHIPPED}.npz" if galleries.fault() else ""
+
+
 def first_move(state: State, _: Results) -> str:
     """The first ring is on the first clear sink of [CLS], or in models without it on the head shown."""
-    if galleries.fault():
-        return ""
     gallery = galleries.measured_gallery(state.model)
     to_first = gallery.does[:, galleries.KINDS.index("first")]
     clearest = int((to_first >= min(MOSTLY, to_first.max())).argmax())
@@ -38,6 +41,12 @@ def text_names(state: State) -> dict[str, str]:
     """The sentences, in words."""
     texts = {name: run.text for name, run in galleries.measured_gallery(state.model).gallery.runs.items()}
     return texts | {live.OWN: state.text["own"]}
+
+
+def settings(state: State) -> dict[str, dict[str, str]]:
+    """What can be chosen beside the figure: the gallery's sentence."""
+    names = {} if galleries.fault() else text_names(state)
+    return {"text": {name: text for name, text in names.items() if name != live.OWN}}
 
 
 def choose_text(state: State, text: str) -> permalink.Values:
@@ -145,7 +154,8 @@ LESSON = Lesson(
     draw=draw,
     predictions=predictions,
     provenance="learned",
-    settings=lambda state: {"text": {name: text for name, text in text_names(state).items() if name != live.OWN}},
+    settings=settings,
+    missing_file=missing_file,
     title=lambda state: state.text["figure"],
     first_move=first_move,
     arrays=lambda state, hidden: {"real": galleries.sentence_of(state.values).packed},

@@ -28,7 +28,7 @@ from .parts import draw, states
 KEPT_WITH_OPENING = ("model", "version", "dimmed", "sense", "depth", "goal")
 
 
-def fault(state: State) -> str:
+def missing_file(state: State) -> str:
     """The file of weights without which the page's model cannot be shown; empty where it can."""
     return f"{state.model}.npz" if language_models.fault(state.model) else ""
 
@@ -167,6 +167,7 @@ LESSON = Lesson(
     provenance="learned",
     title=lambda state: state.text["figure"],
     settings=lambda state: {"opening": state.text.parts("opening_names"), "model": state.text.parts("models")},
+    missing_file=missing_file,
     first_move=lambda state, now: f"head {state.head}",
     arrays=lambda state, hidden: arrays(state),
     tables=tables,
