@@ -18,6 +18,7 @@ import tomllib
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
@@ -394,8 +395,14 @@ def write_course(
         )
     write_language = partial(_write_language, folder, site)
     if len(languages) > 1:  # a process each: they take long, and share nothing
-        with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-            written = [*pool.map(write_language, languages)]
+        try:
+            with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+                written = [*pool.map(write_language, languages)]
+        except BrokenProcessPool:
+            raise ChildProcessError(
+                "A process that wrote a language was ended, perhaps because memory ran out. Write one language "
+                "at a time with --language."
+            ) from None
     else:
         written = [write_language(languages[0])]
     with speaking(languages[0]):

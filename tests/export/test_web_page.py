@@ -1,23 +1,29 @@
 """A page exported to one file: what it holds, and what the command says when it cannot write it."""
 
 import errno
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from attention_lab import export_command
+from attention_core.models import weights
+from attention_lab import export_command, figure, language_models
 from attention_lab.course import page_links
 from attention_lab.export import web_page as export_web_page
 from attention_lab.export.web_page import Site, web_page
+from attention_lab.lessons.real_model import galleries
 from attention_lab.lessons.similarity import LESSON as SIMILARITY
+from attention_lab.text.languages import spoken
 from lab import ROOT
 from tests.visit import PAGES, lesson_of
 
 SHORT = ("home", "scale")
+OF_MODELS = ("scale", "trained_model", "misleading", "real_model")
 ENGLISH = ("--language", "en")  # alone, and so in this process
 
 
@@ -35,13 +41,62 @@ def refused(capsys):
     return run
 
 
+def links_to(names):
+    return [page for page in page_links(export_web_page.PAGES, with_home=True) if page.page in names]
+
+
 @pytest.fixture(autouse=True)
 def short_course(monkeypatch):
     """A course of two pages."""
-    pages = property(
-        lambda self: [page for page in page_links(export_web_page.PAGES, with_home=True) if page.page in SHORT]
-    )
-    monkeypatch.setattr(Site, "pages", pages)
+    monkeypatch.setattr(Site, "pages", property(lambda self: links_to(SHORT)))
+
+
+@pytest.fixture(params=["missing", "cut short"])
+def broken_models(request, monkeypatch, tmp_path):
+    """A course of pages with models, two of whose files are missing or damaged."""
+
+    def forget():
+        for cached in (language_models.fault, galleries.fault, galleries.load_gallery):
+            cached.cache_clear()
+
+    folder, load = tmp_path / "weights", weights.load
+    shutil.copytree(weights.FOLDER, folder)
+    for file in (folder / "readable.npz", folder / "gallery.npz"):
+        whole = file.read_bytes()
+        file.unlink()
+        if request.param == "cut short":
+            file.write_bytes(whole[: len(whole) // 2])
+    monkeypatch.setattr(weights, "load", lambda name, known: load(name, known, folder))
+    monkeypatch.setattr(Site, "pages", property(lambda self: links_to(OF_MODELS)))
+    forget()
+    yield
+    forget()
+
+
+def parts_of(file):
+    """The parts of a page's figure, column by column."""
+    payload = re.search('<script type="application/json" id="payload">(.*?)</script>', file.read_text("utf-8"))[1]
+    return [column["parts"] for column in json.loads(payload)["columns"]]
+
+
+class FailingSite(Site):
+    """A short course; what writes its pages in German fails."""
+
+    @property
+    def pages(self):
+        if spoken() == "de":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return links_to(SHORT)
+
+
+class EndingSite(FailingSite):
+    """A short course; the process that writes its pages in German ends."""
+
+    @property
+    def pages(self):
+        if spoken() == "de":
+            os._exit(1)
+        return links_to(SHORT)
 
 
 def heading(file):
@@ -121,6 +176,51 @@ def test_a_failure_while_writing_leaves_the_files_as_they_were(refused, monkeypa
                 assert refused(*arguments, words=f"{os.strerror(number)} … can't be written … another place")
             assert (tmp_path / "old.html").read_text() == "mine"
             assert [each.name for each in tmp_path.rglob("*") if each.is_file()] == ["old.html"]
+
+
+@pytest.mark.parametrize(
+    ("site", "words"),
+    [
+        (FailingSite, f"{os.strerror(errno.ENOSPC)} … can't be written … another place"),
+        (EndingSite, "process … was ended … with --language"),
+    ],
+)
+def test_a_failure_in_the_process_of_a_language_is_a_sentence(refused, monkeypatch, tmp_path, site, words):
+    monkeypatch.setattr(export_web_page, "Site", site)
+    monkeypatch.setattr(export_command, "LANGUAGES", ("en", "de"))
+    assert refused(tmp_path / "course", words=words)
+    assert [*tmp_path.rglob("*.part")] == []
+
+
+def test_a_page_without_its_model_says_so_and_every_page_is_written(broken_models, capsys, tmp_path):
+    course = tmp_path / "course"
+    assert export_command.main([str(course), *ENGLISH]) == 0
+    out, err = capsys.readouterr()
+    assert "Wrote 4 pages" in out
+    assert err.count("\n") == 1
+    lacking = "trained_model (readable.npz), misleading (readable.npz), real_model (gallery.npz)."
+    assert f"missing or damaged: {lacking}" in err
+    for name, model in (("trained_model", "readable.npz"), ("real_model", "gallery.npz")):
+        lesson = export_web_page.lesson_named(name)
+        sentence = lesson.fault(lesson.parse({})[0])
+        assert f"missing or damaged: {model}. To restore it" in sentence
+        assert parts_of(course / f"{name}.html") == [[figure.remark(sentence)]]
+        written = (course / f"{name}.html").read_text("utf-8")
+        assert all(part in written for part in ('href="scale.html"', "<article>\n<p>", "neighbours", "<footer>"))
+    assert len(parts_of(course / "misleading.html")) > 1, "its first experiment trains a head of its own"
+
+
+def test_a_page_alone_says_that_its_model_is_missing(broken_models, capsys, tmp_path):
+    file = tmp_path / "page.html"
+    assert export_command.main(["trained_model", str(file)]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("Wrote")
+    assert err.count("\n") == 1
+    assert "missing or damaged: readable.npz" in err
+    assert len(parts_of(file)) == 1
+    assert export_command.main(["trained_model?model=plain", str(file), "--force"]) == 0
+    assert capsys.readouterr().err == ""
+    assert len(parts_of(file)) > 1
 
 
 def test_a_site_has_what_a_server_and_a_link_to_it_need(tmp_path):
