@@ -53,9 +53,8 @@ class Lesson(LessonFields):
     draw: Callable[[State, Results, Hidden], Sequence[Column]] | None = None  # the figure, column by column
     predictions: Callable[[State, Results], Sequence[Prediction]] = lambda state, now: ()
     title: Callable[[State], str] = lambda state: state.text.plain("figure")
-    paragraphs: Callable[[State], Sequence[str]] = lambda state: [
-        "text"
-    ]  # sections of the words below the figure
+    # Sections of the words below the figure.
+    paragraphs: Callable[[State], Sequence[str]] = lambda state: ["text"]
     # What can be chosen beside the figure: for each setting, its values and their texts.
     settings: Callable[[State], Mapping[str, Mapping[str, str]]] = example_setting
     first_move: Callable[[State, Results], str] = lambda state, now: ""  # the handle or the cell to move first

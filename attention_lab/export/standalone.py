@@ -63,15 +63,13 @@ def variants(lesson: Lesson) -> list[Variant]:
 
 def _settings_of(state: State) -> dict[str, str]:
     """The settings beside a figure, as they stand in a link."""
-    written = {f.name: f.write for f in state.fields}
     offered = [name for name, texts in state.lesson.settings(state).items() if texts]
-    return {name: written[name](state.values[name]) for name in offered}
+    return {name: state.write(name, state.values[name]) for name in offered}
 
 
 def _choose(state: State, name: str, value: str) -> State:
     """The state in which a setting has another value; the others stay where they still can."""
-    (written,) = (f.write for f in state.fields if f.name == name)
-    new = state.lesson.parse(_settings_of(state) | {name: written(value)})[0]
+    new = state.lesson.parse(_settings_of(state) | {name: state.write(name, value)})[0]
     return state.lesson.parse(_settings_of(new))[0]
 
 
@@ -83,11 +81,10 @@ def settings_table(each: Sequence[Variant], files: Sequence[str]) -> dict[str, A
     """
     settings: dict[str, Any] = {}
     for state in (variant.view.state for variant in each):
-        written = {f.name: f.write for f in state.fields}
         for name, texts in state.lesson.settings(state).items():
             label = ui_text("examples/sentence") if name == "example" else state.text[f"settings/{name}"]
             entry = settings.setdefault(name, {"label": label, "texts": {}})
-            entry["texts"] |= {written[name](value): text for value, text in texts.items()}
+            entry["texts"] |= {state.write(name, value): text for value, text in texts.items()}
     return {
         "settings": settings,
         "variants": [

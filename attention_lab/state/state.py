@@ -80,6 +80,10 @@ class State:
         """The values that a choice may have now."""
         return field_of(self.fields, name).options(self.values)
 
+    def write(self, name: str, value: Any) -> str:
+        """Return a value of a field as it stands in a link."""
+        return field_of(self.fields, name).write(value)
+
     @property
     def language(self) -> str:
         """The code of the page's language."""
