@@ -8,13 +8,16 @@ from xml.sax.saxutils import quoteattr
 
 from attention_lab import text as prose
 from attention_lab.figure.terms import names
+from attention_lab.text.escape_markdown import SEAM
 
 TOKEN = re.compile(
-    r"\$(?P<tex>[^$]+)\$|`(?P<code>[^`]+)`|\[(?P<label>[^\]]+)\]\((?P<target>[^)\s]+)\)"
+    r"\\(?P<typed>&\w+;|[^\w\s]|_)|:small\[\]|:material/(?P<icon>\w+):"
+    r"|\$(?P<tex>[^$]+)\$|`(?P<code>[^`]+)`|\[(?P<label>[^\]]+)\]\((?P<target>[^)\s]+)\)"
     r"|\*\*(?P<strong>.+?)\*\*|\*(?P<em>[^*]+)\*"
 )
 ITEM = re.compile(r"[-*] |\d+\. ")
 TEX = re.compile(r"\\[a-zA-Z]+|\\.|[a-zA-Z]|\d+(?:\.\d+)?|\s+|.", re.DOTALL)
+ICONS = {"check": "✓"}
 SIGNS = {
     r"\cdot": "·",
     r"\times": "×",
@@ -56,6 +59,10 @@ def _block(block: str) -> str:
 
 
 def _token(found: re.Match[str]) -> str:
+    if found[0] == SEAM or found["typed"]:  # as `escape_markdown` writes what a reader has typed
+        return found["typed"] or ""
+    if found["icon"]:
+        return ICONS[found["icon"]]
     if found["tex"]:
         return formula(unescape(found["tex"]))
     if found["code"]:

@@ -19,20 +19,29 @@ import numpy as np
 
 from attention_lab.calculation.caches import bounded
 from attention_lab.calculation.read_cache import Watched
+from attention_lab.figure.binary_arrays import BinaryArrays
 from attention_lab.lesson import Lesson, View
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Field, Values
+from attention_lab.state.shared_fields import QUESTION
 from attention_lab.state.state import State
 from attention_lab.text import ui_text
-from attention_lab.text.languages import spoken
+from attention_lab.text.languages import speaking, spoken
+
+from . import questions
 
 MOST_COMBINED = 400  # options taken together; where there are more, each choice is taken by itself
-OWN_IN_BROWSER = {"pose", "frame", "version", "search", "as_opened", "completed_goals", "turns"}
+OWN_IN_BROWSER = {"pose", "frame", "version", "search", "as_opened", "completed_goals", "turns", "results_hidden"}
+OPEN_QUESTION = "open_question"  # among the choices: the number of the question that is open, 0 where none is
 
 
 def initial_state(state: State) -> State:
-    """Return the state before a hand has moved anything, with the settings that a hand cannot change."""
+    """Return the state before a hand has moved anything, with the settings that a hand cannot change.
+
+    Nobody predicts in it, and no teacher asks.
+    """
     given = {f.name: state.values[f.name] for f in state.fields if not f.interactive}
+    del given[questions.PREDICT], given[QUESTION.name]
     return State(state.lesson, permalink.complete(state.fields, given))
 
 
@@ -94,13 +103,29 @@ def settings_table(each: Sequence[Variant], files: Sequence[str]) -> dict[str, A
 
 
 def tables(view: View) -> dict[str, Any]:
-    """Return what the browser reads links with, and what its choices change: a `link_table` and `choices`."""
-    first = view.state.lesson.view(initial_state(view.state))
-    return {"link": link_table(first.state), "choices": choices(view, first)}
+    """Return what the browser reads links with, what its choices change, and the ids of all arrays that it needs.
+
+    These are a `link_table`, `choices`, and the names of `arrays`.
+    """
+    state = view.state
+    first = state.lesson.view(questions.with_open(initial_state(state), 0))
+    link = link_table(first.state, predict=state.predict)
+    return {"link": link, "choices": choices(view, first), "arrays": [*arrays(view)]}
 
 
-def link_table(first: State) -> dict[str, Any]:
+def arrays(view: View) -> dict[str, BinaryArrays]:
+    """Return the arrays of a figure by their ids, with those that it has while a question is open."""
+    if not view.arrays:
+        return {}
+    lesson, first = view.state.lesson, initial_state(view.state)
+    asking = (lesson.view(questions.with_open(first, number)) for number in range(questions.count(first) + 1))
+    return {each.id: each for every in (view, *asking) for each in every.arrays.values()}
+
+
+def link_table(first: State, *, predict: bool = False) -> dict[str, Any]:
     """Return what the browser reads links with: those to the page whose initial state is the `first`.
+
+    `predict` says whether the reader predicts where a link says nothing of it.
 
     ``fixed`` has the text of each setting that it cannot change. ``fields`` has an entry for each that it can, in
     their order: ``options``, or ``bounds``, ``whole`` and (of a matrix) ``shape``; and its ``default``. Where
@@ -108,10 +133,11 @@ def link_table(first: State) -> dict[str, Any]:
     default is ``values[k]``, or the row ``rows[k]`` of the setting ``of``; the options are ``options_by[k]``.
     """
     interactive = {f.name: f for f in first.fields if f.interactive}
-    return {
-        "fixed": {f.name: f.write(first.values[f.name]) for f in first.fields if not f.interactive},
-        "fields": {name: _field_entry(f, first, interactive) for name, f in interactive.items()},
-    }
+    fixed = {f.name: f.write(first.values[f.name]) for f in first.fields if not f.interactive}
+    del fixed[questions.PREDICT]
+    fields = {name: _field_entry(f, first, interactive) for name, f in interactive.items()}
+    fields[questions.PREDICT] = {"default": int(predict), "options": ["0", "1"]}
+    return {"fixed": fixed, "fields": fields}
 
 
 def _field_entry(f: Field, first: State, interactive: Mapping[str, Field]) -> dict[str, Any]:
@@ -164,37 +190,37 @@ def choices(view: View, first: View) -> dict[str, Any]:
     if there is one. They begin from the payload that ``base`` makes of the view's.
     """
     text = _compute_choices(view.state.lesson, tuple(first.state.link.items()), first.frame.id)
-    return json.loads(text) | {"base": [*_changes(_payload(view), _payload(first))]}
+    return json.loads(text) | {"base": [*_changes(_payload(view), _payload_and_questions(first))]}
 
 
 @bounded(64, 4_000_000)  # by link and figure: on a server many readers ask for the same
 def _compute_choices(lesson: Lesson, link: tuple[tuple[str, str], ...], _: str) -> str:
     """What `choices` returns, but for the base, as JSON: for the initial state that a link leads to."""
-    first = lesson.parse(dict(link))[0]
-    base = _payload(lesson.view(first))
+    first = questions.with_open(lesson.parse(dict(link))[0], 0)
+    base = _payload_and_questions(lesson.view(first))
+    options = {f.name: first.options(f.name) for f in first.fields if f.interactive and f.options}
+    options[OPEN_QUESTION] = range(questions.count(first) + 1)
 
     def changes(chosen: Mapping[str, Any]) -> list[Any]:
+        values = {**first.values, **chosen}
+        number = values.pop(OPEN_QUESTION, 0)
         # As after a move, so that no cache keeps its view.
-        state = State(lesson, {**first.values, **chosen}, undo_stack=(first.values,))
-        return [*_changes(base, _payload(lesson.view(state)))]
+        state = questions.with_open(State(lesson, values, undo_stack=(first.values,)), number)
+        return [*_changes(base, _payload_and_questions(lesson.view(state)))]
 
-    alone = {
-        f.name: [changes({f.name: option}) for option in first.options(f.name)]
-        for f in first.fields
-        if f.interactive and f.options
-    }
+    alone = {name: [changes({name: option}) for option in each] for name, each in options.items()}
     paths = {name: {tuple(path) for made in each for path, *_ in made} for name, each in alone.items()}
     together = []
     for names in _overlapping({name: found for name, found in paths.items() if found}):
-        is_few = math.prod(len(first.options(name)) for name in names) <= MOST_COMBINED
+        is_few = math.prod(len(options[name]) for name in names) <= MOST_COMBINED
         together += [names] if is_few else [[name] for name in names]
     found = {}
     for group in together:
-        for numbers in product(*(range(len(first.options(name))) for name in group)):
+        for numbers in product(*(range(len(options[name])) for name in group)):
             chosen = dict(zip(group, numbers, strict=True))
             key = " ".join(f"{name} {number}" for name, number in chosen.items())
-            options = {name: first.options(name)[number] for name, number in chosen.items()}
-            found[key] = alone[group[0]][numbers[0]] if len(group) == 1 else changes(options)
+            values = {name: options[name][number] for name, number in chosen.items()}
+            found[key] = alone[group[0]][numbers[0]] if len(group) == 1 else changes(values)
     return json.dumps({"together": together, "changes": {key: value for key, value in found.items() if value}})
 
 
@@ -214,6 +240,11 @@ def _overlap(one: Set[tuple[Any, ...]], other: Set[tuple[Any, ...]]) -> bool:
 def _payload(view: View) -> dict[str, Any]:
     """What of a payload the page is drawn with."""
     return {name: value for name, value in json.loads(view.payload).items() if name not in OWN_IN_BROWSER}
+
+
+def _payload_and_questions(view: View) -> dict[str, Any]:
+    with speaking(view.state.language):
+        return _payload(view) | {"questions": questions.to_payload(view.state)}
 
 
 def _changes(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iterator[list[Any]]:

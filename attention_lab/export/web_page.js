@@ -1,5 +1,7 @@
 // A page that stands alone, in a file or in a folder of files: it reads its link, draws its figure, and answers what a
 // hand has moved or chosen, as Python does for a page of the app.
+import { questionBox, questionsInSight, verdictOn } from './questions.js';
+
 const text = id => document.getElementById(id).textContent;
 const readJson = id => JSON.parse(text(id));
 const bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
@@ -38,8 +40,8 @@ function defaultOf({ default: usual, by, values, of, rows }, pose) {
   return structuredClone(values ? values[pose[by]] : [pose[of][rows[pose[by]]]]);
 }
 
-// { pose, refused } of a link's parameters; `refused` names the settings that can't be opened here. Where there are
-// any, the pose is not what the link says.
+// { pose, predicts, refused } of a link's parameters: `predicts` says whether the reader wants to predict, `refused`
+// names the settings that can't be opened here. Where there are any, the pose is not what the link says.
 export function readLink(parameters, { fields, fixed }) {
   const pose = {},
     moved = new Set(),
@@ -64,7 +66,8 @@ export function readLink(parameters, { fields, fixed }) {
       }
     }
   }
-  return { pose, refused };
+  const { predict, ...ofFigure } = pose;
+  return { pose: ofFigure, predicts: predict > 0, refused };
 }
 
 // The variant of the page that a link's parameters lead to; none where its settings are not among them.
@@ -97,11 +100,13 @@ function change(data, changes) {
   }
 }
 
-// The figure's payload for a pose: for what is chosen in it, and where a hand has moved anything.
-export function payloadFor(pose, payload, { link, choices: { base, together, changes } }) {
-  const data = structuredClone({ ...payload, pose });
+// The figure's payload for a pose: for what is chosen in it, and where a hand has moved anything; while the question
+// of a number is open, or none is.
+export function payloadFor(pose, payload, { link, choices: { base, together, changes } }, open_question = 0) {
+  const data = structuredClone({ ...payload, pose }),
+    chosen = { ...pose, open_question };
   change(data, base);
-  for (const names of together) change(data, changes[names.map(name => `${name} ${pose[name]}`).join(' ')] ?? []);
+  for (const names of together) change(data, changes[names.map(name => `${name} ${chosen[name]}`).join(' ')] ?? []);
   data.provenance = provenanceOf(pose, data.provenance, link);
   return data;
 }
@@ -132,8 +137,9 @@ export async function start() {
     return;
   }
   const payload = readJson('payload'),
-    { link, choices, notices, folder, files, settings, variants } = JSON.parse(await unpack(text('standalone'))),
-    first = { payload, link, choices, article: document.querySelector('article').innerHTML },
+    standalone = JSON.parse(await unpack(text('standalone'))),
+    { link, choices, arrays, notices, questions: texts, folder, files, settings, variants } = standalone,
+    first = { payload, link, choices, arrays, article: document.querySelector('article').innerHTML },
     { own } = payload;
   globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} };
   const shelf = globalThis.attention_lab;
@@ -175,15 +181,16 @@ export async function start() {
   // What the page has with a variant's settings; the figure's arrays are there with it.
   async function contentOf({ file }) {
     const content = file ? JSON.parse(await unpack(await load(file))) : first;
-    for (const { id } of Object.values(content.payload.arrays))
-      if (!shelf.arrays.has(id)) shelf.arrays.set(id, bytes(await load(id)).buffer);
+    for (const id of content.arrays) if (!shelf.arrays.has(id)) shelf.arrays.set(id, bytes(await load(id)).buffer);
     return content;
   }
 
   let variant = null, // which is shown
     content = first,
-    data = payload;
-  const completed = new Map(); // goals, by variant
+    data = payload,
+    predicts = false; // whether the reader wants to
+  const completed = new Map(), // goals, by variant
+    verdicts = new Map(); // by what was asked
   async function openVariant(next) {
     try {
       content = await contentOf(next);
@@ -197,15 +204,58 @@ export async function start() {
     return true;
   }
   function show(pose, { version = data.version, search = location.search.slice(1) || content.payload.search } = {}) {
-    const completed_goals = [...(completed.get(variant) ?? [])];
-    data = { ...payloadFor(pose, content.payload, content), version, completed_goals, search };
+    const completed_goals = [...(completed.get(variant) ?? [])],
+      { questions } = payloadFor(pose, content.payload, content),
+      asked = questionsInSight(questions, predicts, verdicts),
+      open = asked.find(({ about }) => !verdicts.has(about))?.number ?? 0;
+    data = { ...payloadFor(pose, content.payload, content, open), version, completed_goals, search };
+    data.results_hidden = predicts && open === 1;
     shelf.modules.stage.showStage({ ...component, data: JSON.stringify(data) }, style);
+    showQuestions(asked);
+    showPredict(questions);
   }
+  let shown = '';
+  function showQuestions(asked) {
+    const now = JSON.stringify(asked.map(({ about, text, answers }) => [text, answers, verdicts.get(about)]));
+    if (now === shown) return; // so that what has the focus keeps it
+    shown = now;
+    const boxes = asked.map(each => questionBox(each, verdicts.get(each.about), texts, predict));
+    document.getElementById('questions').replaceChildren(...boxes);
+  }
+  function predict(question, said) {
+    enqueue(() => {
+      const whole = payloadFor(data.pose, content.payload, content); // as it is while no question is open
+      verdicts.set(question.about, verdictOn(question, said, whole, texts));
+      show(data.pose);
+      document.getElementById(`question_${question.number}`).focus();
+    });
+  }
+  // The switch beside the settings, where there is a question that is not always asked.
+  function showPredict(questions) {
+    const label = document.getElementById('predict');
+    label.hidden = questions.every(({ always }) => always);
+    label.firstElementChild.checked = predicts;
+    const search = predicts ? '?predict=1' : '';
+    for (const link of document.querySelectorAll('nav a')) if (link.search !== search) link.search = search;
+  }
+  // A link's parameters, with whether the reader wants to predict.
+  function withPredict(search) {
+    const all = new URLSearchParams(search);
+    all.delete('predict');
+    if (predicts !== content.link.fields.predict.default > 0) all.set('predict', Number(predicts));
+    return String(all);
+  }
+  document.querySelector('#predict input').onchange = event =>
+    enqueue(() => {
+      predicts = event.target.checked;
+      show(data.pose, { search: withPredict(location.search) });
+    });
   async function openLink(parametersNow) {
     const next = variantOf(parametersNow, { settings, variants }) ?? variant ?? variants[0];
     notice.hidden = true;
     if (next !== variant && !(await openVariant(next))) return data.pose;
-    const { pose, refused } = readLink(parametersNow, content.link);
+    const { pose, predicts: asks, refused } = readLink(parametersNow, content.link);
+    predicts = asks;
     if (!refused.length) return pose;
     showNotice(notices.link, { '{settings}': refused.join(', ') });
     return content.payload.pose;
@@ -216,7 +266,7 @@ export async function start() {
     if (!next) showNotice(notices.example);
     else if (await openVariant(next)) {
       notice.hidden = true;
-      show(content.payload.pose, { search: content.payload.search });
+      show(content.payload.pose, { search: withPredict(content.payload.search) });
     } else showSettings(); // as they were
   }
   function showSettings() {

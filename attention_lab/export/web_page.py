@@ -32,13 +32,14 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from attention_lab import course, faults
 from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import OwnParts, Script, library, words
+from attention_lab.figure.bundle import bundle
 from attention_lab.lesson import Lesson, View
 from attention_lab.root import ROOT, program
 from attention_lab.state.state import LANGUAGE, State
 from attention_lab.text import ui_text
 from attention_lab.text.languages import ENGLISH, LANGUAGES, language, speaking, spoken
 
-from . import standalone
+from . import questions, standalone
 from .html_text import inline, to_html
 
 HERE = Path(__file__).parent
@@ -62,7 +63,11 @@ SHELL = """<!doctype html>
 """
 MAIN = """<p class="promise">{promise}</p>
 <p id="notice" role="status" hidden></p>
+<div class="tools">
 <form id="settings"></form>
+<label id="predict" title="{predict_help}" hidden><input type="checkbox"> {predict}</label>
+</div>
+<div id="questions"></div>
 <div id="figure"><noscript><p>{described}</p></noscript></div>
 <article>
 {text}
@@ -76,7 +81,7 @@ CODE = """<script type="application/json" id="payload">{payload}</script>
 {code}
 <script type="module">
 {start}
-start();
+web_page_module.start();
 </script>"""
 # A server sends the page with this head in the place of any page that there isn't, so that its links need a base.
 NOT_FOUND = """<meta name="robots" content="noindex">
@@ -157,6 +162,8 @@ def web_page(
         lesson, text = view.state.lesson, view.state.text
         main = MAIN.format(
             promise=inline(text.get("promise", "")),
+            predict=html.escape(ui_text("sidebar/predict")),
+            predict_help=html.escape(ui_text("sidebar/predict_help")),
             described=inline(text.get("figure", "")),
             text=_article(view.state),
             neighbours=_neighbours(site.pages, lesson.name) if site else "",
@@ -197,7 +204,7 @@ def _article(state: State) -> str:
 @cache
 def _start() -> str:
     # Put in as text: a file that was opened from a disk may load no module by its address.
-    return (HERE / "web_page.js").read_text(encoding="utf-8")
+    return bundle(HERE / "web_page.js")
 
 
 def _for_site(payload: str, site: Site | None) -> str:
@@ -222,12 +229,13 @@ def _standalone(view: View, site: Site | None) -> dict[str, Any]:
             "missing": ui_text("web_page/file_missing", file="{file}"),
             "command": program("open"),
         },
+        "questions": questions.texts(),
     }
 
 
 def _arrays(view: View) -> Iterator[tuple[str, str]]:
     """The arrays of a figure: their ids, and their numbers in letters."""
-    for each in view.arrays.values():
+    for each in standalone.arrays(view).values():
         yield each.id, b64encode(each.data[ID_LETTERS:]).decode()
 
 

@@ -63,7 +63,7 @@ def figure_frame(
         "arrays": {name: each.to_payload() for name, each in arrays.items()},
         "title": title,
         "library": library_version(),
-        "constants": {name: _plain(now.added[name]) for name in now.added if name not in arrays},
+        "constants": {name: as_lists(now.added[name]) for name in now.added if name not in arrays},
         "columns": drawn,
         "address": {
             f.name: [f.write(option) for option in f.options(state.values)] if f.options else True
@@ -114,7 +114,7 @@ def figure_change(
     }
     if state.room:
         data["room"] = {"sharing_key": state.sharing_key, "begun": _begun(state), "asked": question}
-    return _written(data)
+    return json_text(data)
 
 
 def _language() -> dict[str, str]:
@@ -148,7 +148,7 @@ def still_payload(
         "animated": [],
         "library": library_version(),
         "version": 0,
-        "constants": {key: _plain(value) for key, value in constants.items()},
+        "constants": {key: as_lists(value) for key, value in constants.items()},
         "columns": [column.to_payload() for column in columns],
         "calculation": [],
         "address": {},
@@ -191,10 +191,10 @@ def _values(payload: Any) -> Iterator[Expression]:
 def _steps(calculation: Calculation) -> tuple[frozenset[str], str]:
     """The names of a calculation's steps, and the steps as the browser reads them."""
     steps = steps_of(calculation)
-    return frozenset(name for name, *_ in steps), _written(steps)
+    return frozenset(name for name, *_ in steps), json_text(steps)
 
 
-def _written(data: Any, value: Callable[[Any], Any] | None = None) -> str:
+def json_text(data: Any, value: Callable[[Any], Any] | None = None) -> str:
     """The data as JSON; `value` says what stands for a recorded value.
 
     What is undefined is null there, since JSON knows no number that is none.
@@ -220,7 +220,7 @@ def _to_json(data: Mapping[str, Any], page: str, known: set[str]) -> str:
             raise faults.unknown(name, known, f"known to the stage of {page!r}: give it to its calculation")
         return path if steps else name
 
-    return _written(data, path_to)
+    return json_text(data, path_to)
 
 
 def _known(value: Any) -> Any:
@@ -231,5 +231,6 @@ def _known(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _plain(value: Any) -> Any:
+def as_lists(value: Any) -> Any:
+    """Return an array as lists of rows, and anything else as it is."""
     return value.tolist() if isinstance(value, np.ndarray) else value

@@ -57,14 +57,18 @@ class Question:
         right = guess.answer(numbers, self.options, answer)
         if right is None:
             return answer, right, "", spoken()
+        value = guess.tell(numbers, right) if isinstance(guess, ArgmaxQuestion) else ""
+        return answer, right, self.because(right, value), spoken()
+
+    def because(self, right: int, value: str) -> str:
+        """Why an answer, by its place, is the right one; `value` is its number as it is written."""
+        guess = self.prediction.guess
         section = f"because/{guess.name}"
         if isinstance(guess, ChoiceQuestion) and f"{section}/{guess.answers[right][0]}" in self.sections:
             section += f"/{guess.answers[right][0]}"
-        value = guess.tell(numbers, right) if isinstance(guess, ArgmaxQuestion) else ""
-        why = self.sections.filled(
+        return self.sections.filled(
             section, **{**self.names, "answer": escape_markdown(self.answers[right]), "value": value}
         )
-        return answer, right, why, spoken()
 
     @property
     def verdict_text(self) -> str:
@@ -90,6 +94,11 @@ def ask(state: State, predictions: Iterable[Prediction]) -> tuple[list[Question]
                 waiting = question.verdict is None
         hidden.append(waiting)
     return questions, hidden
+
+
+def every_question(state: State, predictions: Iterable[Prediction]) -> list[Question | None]:
+    """Return the question of each prediction, whether or not it is in sight; None where it has no answers."""
+    return [_question(state, prediction, "") for prediction in predictions]
 
 
 def _question(state: State, prediction: Prediction, own: str) -> Question | None:

@@ -1,4 +1,4 @@
-"""A page that stands alone opens a link as the app does: the same pose, the same figure, the same labels."""
+"""A page that stands alone opens a link as the app does: the same pose, figure, labels and questions."""
 
 import json
 import random
@@ -8,13 +8,18 @@ import numpy as np
 import pytest
 
 from attention_lab.course import goal_settings, page_links
-from attention_lab.export import standalone
-from attention_lab.export.web_page import HERE
+from attention_lab.export import questions, standalone
+from attention_lab.export.html_text import inline
+from attention_lab.export.web_page import HERE, _arrays
+from attention_lab.figure import browser_code
+from attention_lab.figure.bundle import bundle
 from attention_lab.root import ROOT
-from attention_lab.state.update import Move, SetFields, update
+from attention_lab.state.predictions import verdict
+from attention_lab.state.update import Move, Predict, SetFields, update
 from tests.visit import PAGES, lesson_of
 
 STATES = 20
+QUESTIONS = 8
 LESSONS = {lesson.name: lesson for lesson in (lesson_of(path).LESSON for path in PAGES)}
 # Further places to begin at, by what tells them apart.
 EXPERIMENTS = ("swap", "seeds", "deletion", "second_hand", "tells")
@@ -32,11 +37,20 @@ NEED_PYTHON = {begin: {"tokens"} for begin in READ_TOKENS} | {
     "one matrix": {"W_query"},
     "own words": {"vectors"},
 }
+# Moved by a hand, these make the app ask once more, or for something else.
+ASK_ANEW = {"queries_keys": {"W_query", "W_key"}, "learned": {"bent", "phrase"}}
 # Opens a link as a file does that holds these.
 OPENER = """
-window.openerOf = ({ standalone, payload }) => query => {
-  const { pose, refused } = readLink([...new URLSearchParams(query)], standalone.link);
-  return { ...payloadFor(pose, payload, standalone), refused };
+const { readLink, payloadFor, variantOf, chooseVariant } = web_page_module;
+window.openerOf = ({ standalone, payload }) => (query, open = 0) => {
+  const { pose, predicts, refused } = readLink([...new URLSearchParams(query)], standalone.link);
+  return { ...payloadFor(pose, payload, standalone, open), predicts, refused };
+};
+window.verdicts = (data, number, answers, arrays, texts) => {
+  const question = data.questions.find(each => each.number === number),
+    bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0)).buffer;
+  attention_lab.arrays = new Map(Object.entries(arrays).map(([id, letters]) => [id, bytes(letters)]));
+  return answers.map(said => questions_module.verdictOn(question, said, data, texts));
 };
 window.variantOf = (parameters, table) => variantOf(parameters, table)?.settings;
 window.chosen = (name, value, current, { variants }) => chooseVariant(name, value, current, variants)?.settings;
@@ -46,9 +60,12 @@ window.chosen = (name, value, current, { variants }) => chooseVariant(name, valu
 @pytest.fixture
 def reader(offline_tab):
     """Return a tab that reads links as files do."""
-    code = (HERE / "web_page.js").read_text(encoding="utf-8")
+    code = bundle(HERE / "web_page.js")
     tab = offline_tab()
     tab.goto("about:blank")
+    own = [lesson.own_parts.script for lesson in LESSONS.values() if lesson.own_parts]
+    for script in (browser_code.words(), browser_code.library(), *own):
+        tab.add_script_tag(content=script.text, type="module")
     tab.add_script_tag(content=f"{code}\n{OPENER}", type="module")
     tab.wait_for_function("Boolean(window.openerOf)")
     return tab
@@ -61,7 +78,9 @@ def opens(reader):
     def file_of(view):
         file = {"standalone": standalone.tables(view), "payload": json.loads(view.payload)}
         opener = reader.evaluate_handle("file => openerOf(file)", file)
-        return lambda link: opener.evaluate("(opener, query) => opener(query)", urlencode(link))
+        return lambda link, number=0: opener.evaluate(
+            "(opener, [query, open]) => opener(query, open)", [urlencode(link), number]
+        )
 
     return file_of
 
@@ -97,19 +116,52 @@ def test_a_link_opens_as_in_the_app(opens, begin):
     files = [opens(lesson.view(state)) for state in (first, walk(first, chance))]
     while opened < STATES:
         state = walk(first, chance)
-        wanted = shown_of(json.loads(lesson.view(state).payload))
+        view = lesson.view(state)
+        wanted = shown_of(json.loads(view.payload))
         for file in files:
-            found = file(state.link)
-            if refused := found.pop("refused"):
-                assert NEED_PYTHON.get(begin, set()) & state.link.keys(), (refused, state.link)
+            found = file(state.link, open_question(view))
+            if found["refused"]:
+                assert NEED_PYTHON.get(begin, set()) & state.link.keys(), (found["refused"], state.link)
             else:
                 opened += file is files[0]
                 assert shown_of(found) == wanted, state.link
 
 
+@pytest.mark.parametrize("begin", [*LESSONS, *OTHERS])
+def test_a_question_is_asked_and_answered_as_in_the_app(opens, reader, begin):
+    name, query = OTHERS.get(begin, (begin, {}))
+    lesson, chance, asked = LESSONS[name], random.Random(begin), 0
+    first = lesson.parse(query)[0]
+    file = opens(lesson.view(first))
+    while asked < QUESTIONS:
+        view = lesson.view(lesson.parse(walk(first, chance).link | {"predict": "1"})[0])
+        whole = file(view.link)
+        if whole["refused"] or view.link.keys() & ASK_ANEW.get(begin, set()):
+            continue
+        while number := open_question(view):
+            question = view.questions[-1]
+            found = file(view.link, number)
+            assert shown_of(found) == shown_of(json.loads(view.payload))
+            assert (found["predicts"], number == 1) == (True, view.results_hidden)
+            assert {each["number"]: each["about"] for each in found["questions"]}[number] == question.same_for_all
+            answers = [None, *chance.sample(question.options, min(len(question.options), 3))]
+            said = [question.judge(answer) for answer in answers]
+            expected = [inline(verdict(answer, right, why, question.answers)) for answer, right, why, _ in said]
+            given = [whole, number, answers, dict(_arrays(view)), questions.texts()]
+            assert reader.evaluate("given => verdicts(...given)", given) == expected, view.link
+            asked += 1
+            view = lesson.view(update(view.state, Predict(question.about, said[0])))
+
+
+def open_question(view):
+    """The number of the question that is open, 0 where none is."""
+    is_open = any(question.verdict is None for question in view.questions)
+    return view.hidden.index(True) + 1 if is_open else 0
+
+
 def shown_of(payload):
     """What of a payload the page shows, but for the handle that is marked until anything is moved."""
-    own = standalone.OWN_IN_BROWSER - {"pose"} | {"first"}
+    own = standalone.OWN_IN_BROWSER - {"pose"} | {"first", "questions", "predicts", "refused"}
     return {name: value for name, value in payload.items() if name not in own}
 
 

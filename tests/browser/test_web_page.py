@@ -240,6 +240,55 @@ def test_a_goal_that_was_reached_stays_with_its_example(open_file, course):
     expect(page.locator(".goals .met")).to_have_count(1)
 
 
+def test_results_wait_for_a_prediction_where_the_reader_wants_to_predict(open_file, course):
+    page = open_file("masking", course / "masking.html")
+    expect(page.get_by_role("button", name="Show answer")).to_have_count(0)
+    page.get_by_label("Predict first", exact=True).check()
+    expect(page).to_have_url(re.compile(r"[?]predict=1$"))
+    unknown = page.locator("[data-stage] [data-value]:visible", has_text=re.compile(r"^\?$"))
+    expect(unknown.first).to_be_visible()
+    page.get_by_role("button", name="all of them", exact=True).press("Enter")
+    first, second = page.locator("#question_1"), page.locator("#question_2")
+    expect(first).to_contain_text("You predicted “all of them”. The answer is “none”.")
+    expect(first).to_be_focused()
+    expect(second).to_contain_text("Which row still sums to 1?")
+    second.get_by_role("button", name="Show answer").click()
+    expect(second).to_contain_text("The answer is “only the last”.")
+    expect(unknown).to_have_count(0)
+    page.locator(".neighbours [rel=next]").click()
+    expect(page).to_have_url(re.compile(r"position.html[?]predict=1$"))
+    page.get_by_label("Predict first", exact=True).uncheck()
+    expect(page.locator("#questions")).to_be_empty()
+    expect(page).to_have_url(re.compile(r"position.html$"))
+
+
+def test_a_prediction_is_asked_for_again_for_another_word(open_file):
+    page = open_file("similarity?predict=1")
+    page.get_by_role("button", name="phone", exact=True).click()
+    expect(page.locator("#questions")).to_contain_text("✓ You predicted “phone”. That is correct.")
+    page.locator('[data-value="dot phone orange"]').first.click()
+    expect(page.locator("#questions")).to_contain_text("Which other word has the largest dot product with")
+    expect(page.locator("[data-stage].veiled")).to_have_count(1)
+
+
+def test_a_question_that_is_always_asked_needs_no_switch(open_file, course):
+    page = open_file("misleading", course / "misleading.html")
+    expect(page.locator("#question_1")).to_contain_text("what does the head predict?")
+    expect(page.get_by_label("Predict first", exact=True)).to_be_hidden()
+    page.get_by_role("button", name="undecided").click()
+    expect(page.locator("#question_1")).to_contain_text("You predicted “undecided”.")
+    expect(page.locator(".goals:not(.waits)")).to_have_count(1)
+    page.get_by_label("Text", exact=True).select_option(index=1)
+    expect(page.locator("#question_1")).to_contain_text("what does the head predict?")
+
+
+def test_what_a_run_learns_waits_for_a_prediction(open_file, course):
+    page = open_file("train_a_head", course / "train_a_head.html", "?predict=1")
+    page.locator("#question_1").get_by_role("button", name="Show answer").click()
+    expect(page.locator("#question_1")).to_contain_text("After the last step")
+    expect(page.locator("[data-stage].veiled")).to_have_count(0)
+
+
 def test_a_file_that_is_missing_is_named(browser, course, tmp_path):
     shutil.copytree(course, tmp_path / "course")
     page_file = tmp_path / "course" / "similarity.html"

@@ -111,7 +111,7 @@ const copies = pose => Object.fromEntries(Object.entries(pose).map(([name, value
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // Where Python could not tell a number among others, it sends null: NaN again, with which nothing is computed.
-const numbered = constants =>
+export const numbered = constants =>
   Object.fromEntries(
     Object.entries(constants).map(([name, value]) => [name, Array.isArray(value) ? withNaN(value) : value]),
   );

@@ -1,0 +1,76 @@
+// The questions of a page that stands alone: which are in sight, what is right, and what is said of an answer. Python
+// gives them and what their answers are judged by (questions.py).
+
+// Those with a verdict, and the first without, which is open. Some are always asked, others while the reader predicts.
+export function questionsInSight(questions, predicts, verdicts) {
+  const asked = questions.filter(({ always }) => predicts || always),
+    open = asked.findIndex(({ about }) => !verdicts.has(about));
+  return open < 0 ? asked : asked.slice(0, open + 1);
+}
+
+// All numbers of a figure, and those that a question needs besides.
+function scopeOf({ steps, constants }, { calculation, arrays, constants: ofFigure, pose }) {
+  const { modules } = globalThis.attention_lab,
+    all = modules.stage.numbered({ ...ofFigure, ...constants });
+  for (const [name, array] of Object.entries(arrays)) all[name] = modules.binary_arrays.unpackArrays(array);
+  return modules.calculation.calculate([...calculation, ...steps], { ...all, ...pose });
+}
+
+const isClose = (a, b, tolerance) => Math.abs(a - b) <= Math.max(tolerance, 1e-9 * Math.max(Math.abs(a), Math.abs(b)));
+const isShares = numbers =>
+  numbers.every(x => x >= 0) &&
+  isClose(
+    numbers.reduce((a, b) => a + b, 0),
+    1,
+    1e-9,
+  );
+
+// The right answer's place, and its number as it is written. Of several that are equally right it is the one that the
+// reader `said`, if it is among them; without an answer whose result is defined there is none.
+function rightAnswer({ answers, row, least, conditions }, scope, said) {
+  const { calculation, goals, number_format } = globalThis.attention_lab.modules,
+    offered = [...answers.keys()].filter(place => answers[place]);
+  if (!row) {
+    const isMet = ({ path, ...condition }) => goals.holds(condition, calculation.find(scope, path));
+    return { right: offered.find(place => isMet(conditions[place])), value: '' };
+  }
+  const numbers = calculation.find(scope, row),
+    known = offered.filter(place => Number.isFinite(numbers[place]));
+  if (!known.length) return {};
+  const best = known.reduce((one, other) => ((least ? -1 : 1) * (numbers[other] - numbers[one]) > 0 ? other : one)),
+    right = known.includes(said) && isClose(numbers[said], numbers[best], 1e-12) ? said : best;
+  return { right, value: number_format.forms[isShares(numbers) ? 'share' : 'figure'](numbers[right]) };
+}
+
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (open, name) => values[name] ?? open);
+
+// What is said of an answer, by its place, or of asking for the right one with null: HTML.
+export function verdictOn(question, said, data, texts) {
+  const { right, value } = rightAnswer(question, scopeOf(question, data), said);
+  if (right === undefined) return texts.undefined;
+  const [answer, why] = question.answers[right],
+    verdict = said === null ? texts.it_is : said === right ? texts.right : texts.wrong;
+  return `${fill(verdict, { answer, said: question.answers[said]?.[0] })} ${fill(why, { value })}`;
+}
+
+// A question as it stands above the figure: open, with a button for each answer, or with its verdict.
+export function questionBox(question, verdict, texts, predict) {
+  const [box, sentence, buttons] = ['div', 'p', 'div'].map(tag => document.createElement(tag));
+  box.id = `question_${question.number}`;
+  box.tabIndex = -1; // whoever has pressed a button in it goes on from here
+  sentence.innerHTML = verdict ?? fill(texts.ask, { question: question.text });
+  box.append(sentence);
+  if (verdict !== undefined) return box;
+  const button = (answer, label) => {
+    const made = document.createElement('button');
+    made.type = 'button';
+    made.innerHTML = label;
+    made.onclick = () => predict(question, answer);
+    return made;
+  };
+  question.answers.forEach((answer, place) => answer && buttons.append(button(place, answer[0])));
+  buttons.append(button(null, texts.reveal));
+  buttons.lastChild.className = 'reveal';
+  box.append(buttons);
+  return box;
+}
