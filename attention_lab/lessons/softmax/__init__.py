@@ -56,7 +56,8 @@ def as_bars(state: State) -> figure.Part:
     pulled = panel(
         s.score,
         text["bars/scores"],
-        sub=text["bars/own" if state.scores.size else "bars/cosines"],
+        sub=text["bars/cosines"],
+        sub_pulled=text["bars/own"],
         span=(-2.0, 4.0),
         ticks=(-2, 0, 2, 4),
         height=224,

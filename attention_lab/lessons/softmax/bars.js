@@ -45,7 +45,8 @@ export function bars(host, spec, stage) {
   const between = asked ? make(null, 'button', { type: 'button', class: 'plain back between' }, foot) : null;
   const hint = make(null, 'span', { class: 'note', 'data-spoken': '' }, foot);
   const names = find(stage.scope, spec.names);
-  const pulled = spec.panels.find(panel => panel.pull);
+  const pulled = spec.panels.find(panel => panel.pull),
+    subs = new Map(); // what stands below each panel's title
   let at = null,
     shownPanels = spec.panels;
 
@@ -220,7 +221,7 @@ export function bars(host, spec, stage) {
       const { top, bottom } = at.panels.get(panel),
         title = text({ class: 'title', x: 0, y: top - 6 * u });
       title.append(panel.title);
-      if (panel.sub) text({ class: 'sub', x: 0, y: top + 9 * u, text: panel.sub });
+      if (panel.sub) subs.set(panel, text({ class: 'sub', x: 0, y: top + 9 * u }));
       if (panel.raised) make('svg', 'tspan', { class: 'raised', dy: -6 * u, text: panel.raised }, title);
       const topNow = at.tops.get(panel);
       for (const tick of topNow ? [0, topNow / 2, topNow] : panel.ticks) {
@@ -281,6 +282,7 @@ export function bars(host, spec, stage) {
       panel.lines?.forEach((line, k) => line.label?.classList.toggle('leading', k === scope[panel.leading]));
     const own = pulled && stage.pose[pulled.pull].length > 0;
     if (back) back.style.display = own ? '' : 'none';
+    for (const [panel, element] of subs) element.textContent = (own && panel.sub_pulled) || panel.sub;
     if (between) {
       const text = isShown(asked) ? asked.asked.hide : asked.asked.show;
       if (between.textContent !== text) between.textContent = text;

@@ -45,6 +45,7 @@ def panel(
     height: int,
     raised: str = "",
     sub: str = "",
+    sub_pulled: str = "",
     form: str = "figure",
     what: str = "",
     result: bool = False,
@@ -62,7 +63,8 @@ def panel(
 
     The scale is fixed, but for powers of e: theirs grows with them.
 
-    Words: `raised` is the title's exponent, `sub` stands below it, `what` names the live numbers.
+    Words: `raised` is the title's exponent, `sub` stands below it (once a bar was pulled: `sub_pulled`), `what`
+    names the live numbers.
     Numbers: `form` is ``"figure"``, ``"share"`` or ``"power"`` (they are exponents of e); a `result` waits for
     the guess; `ghost` is another row, drawn as outlines; `lines` are rows of numbers below (see `line`), of
     which the choice `leading` says the one in force. While the fold of the title `compared` is closed, only that
@@ -76,6 +78,7 @@ def panel(
         "title": title,
         "raised": raised or None,
         "sub": sub or None,
+        "sub_pulled": sub_pulled or None,
         "range": span,
         "ticks": ticks,
         "height": height,
