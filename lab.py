@@ -245,7 +245,8 @@ def open_app(arguments: list[str]) -> int:
     parser = parser_of(
         "open",
         description="Run the app and open it in your browser, until Ctrl+C.",
-        epilog="Other options go to Streamlit, such as --server.port 8600: `streamlit run --help` lists them.",
+        epilog="Other options go to Streamlit, such as --server.port 8600, or --server.headless true to open no "
+        "browser: `streamlit run --help` lists them.",
     )
     rest = with_model(arguments, parser)
     options = ArgumentParser(add_help=False, allow_abbrev=False)
