@@ -138,7 +138,7 @@ export async function start() {
   }
   const payload = readJson('payload'),
     standalone = JSON.parse(await unpack(text('standalone'))),
-    { link, choices, arrays, notices, questions: texts, folder, files, settings, variants } = standalone,
+    { link, choices, arrays, notices, questions: texts, turns, folder, files, settings, variants } = standalone,
     first = { payload, link, choices, arrays, article: document.querySelector('article').innerHTML },
     { own } = payload;
   globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} };
@@ -188,7 +188,9 @@ export async function start() {
   let variant = null, // which is shown
     content = first,
     data = payload,
+    search = '', // the link's parameters
     predicts = false; // whether the reader wants to
+  const searchNow = () => location.search.slice(1) || content.payload.search;
   const completed = new Map(), // goals, by variant
     verdicts = new Map(); // by what was asked
   async function openVariant(next) {
@@ -203,13 +205,14 @@ export async function start() {
     showSettings();
     return true;
   }
-  function show(pose, { version = data.version, search = location.search.slice(1) || content.payload.search } = {}) {
+  function show(pose, version = data.version) {
     const completed_goals = [...(completed.get(variant) ?? [])],
       { questions } = payloadFor(pose, content.payload, content),
       asked = questionsInSight(questions, predicts, verdicts),
       open = asked.find(({ about }) => !verdicts.has(about))?.number ?? 0;
     data = { ...payloadFor(pose, content.payload, content, open), version, completed_goals, search };
     data.results_hidden = predicts && open === 1;
+    data.turns = [past.length, future.length];
     shelf.modules.stage.showStage({ ...component, data: JSON.stringify(data) }, style);
     showQuestions(asked);
     showPredict(questions);
@@ -248,7 +251,8 @@ export async function start() {
   document.querySelector('#predict input').onchange = event =>
     enqueue(() => {
       predicts = event.target.checked;
-      show(data.pose, { search: withPredict(location.search) });
+      search = withPredict(search);
+      show(data.pose);
     });
   async function openLink(parametersNow) {
     const next = variantOf(parametersNow, { settings, variants }) ?? variant ?? variants[0];
@@ -262,13 +266,53 @@ export async function start() {
   }
   // Another example, as the app opens it: with its own numbers.
   async function choose(name, value) {
-    const next = chooseVariant(name, value, variant.settings, variants);
+    const next = chooseVariant(name, value, variant.settings, variants),
+      before = here();
     if (!next) showNotice(notices.example);
     else if (await openVariant(next)) {
       notice.hidden = true;
-      show(content.payload.pose, { search: withPredict(content.payload.search) });
+      remember(before);
+      search = withPredict(content.payload.search);
+      show(content.payload.pose);
     } else showSettings(); // as they were
   }
+
+  // Undo and Redo lead through what was shown, with the link to each.
+  const past = [],
+    future = [];
+  const here = () => ({ variant, pose: data.pose, search });
+  function remember(step) {
+    past.push(step);
+    future.length = 0;
+  }
+  async function turn(way) {
+    const [from, to] = way < 0 ? [past, future] : [future, past],
+      before = here(),
+      step = from.at(-1);
+    if (!step || (step.variant !== variant && !(await openVariant(step.variant)))) return;
+    from.pop();
+    to.push(before);
+    search = withPredict(step.search);
+    show(step.pose);
+  }
+  // The link after a move, as the stage has written it.
+  function withMove(link, move) {
+    const all = new URLSearchParams(link);
+    for (const [name, value] of Object.entries(move)) {
+      const written = name in data.address ? shelf.modules.stage.encode(data.address[name], value) : '';
+      if (written) all.set(name, written);
+      else all.delete(name);
+    }
+    return String(all);
+  }
+  document.getElementById('reset').onclick = () =>
+    enqueue(() => {
+      const { pose } = content.payload,
+        goal = data.pose.goal === pose.goal ? {} : { goal: data.pose.goal }; // another try at the same
+      remember(here());
+      search = withMove(withPredict(content.payload.search), goal);
+      show({ ...pose, ...goal });
+    });
   function showSettings() {
     const names = Object.keys(variant.settings),
       focused = document.activeElement.id;
@@ -298,28 +342,47 @@ export async function start() {
     let { pose } = data;
     for (const [number, event] of events) {
       if (number <= data.version) continue;
-      if (event.link !== undefined) pose = await openLink(parametersOf(event.link));
+      if (event.link !== undefined) {
+        pose = await openLink(parametersOf(event.link));
+        search = searchNow();
+      }
       if (event.example !== undefined) {
         await choose('example', event.example);
         ({ pose } = data);
       }
-      pose = { ...pose, ...event.move };
+      if (event.turn) {
+        await turn(event.turn);
+        ({ pose } = data);
+      }
+      if (event.move) {
+        remember({ variant, pose, search });
+        search = withMove(search, event.move);
+        pose = { ...pose, ...event.move };
+      }
       completed.set(variant, new Set([...(completed.get(variant) ?? []), ...(event.goals ?? [])]));
     }
-    show(pose, { version: events.at(-1)?.[0] });
+    show(pose, events.at(-1)?.[0]);
   }
   let last = Promise.resolve();
   const enqueue = act => {
     last = last.then(act);
   };
+  const menu = document.querySelector('nav'); // on a phone it is one row
+  if (menu) menu.scrollLeft = menu.querySelector('[aria-current=page]').offsetLeft - menu.offsetWidth / 2;
+  const linkTo = page => document.querySelector(`nav [data-page="${page}"]`);
   const component = {
     parentElement,
-    openPage: page => document.querySelector(`nav [data-page="${page}"]`).click(),
+    openPage: page => linkTo(page).click(),
+    hrefOf: page => linkTo(page).href,
     setStateValue: (_, events) => setTimeout(() => enqueue(() => answer(events))),
     setTriggerValue() {},
   };
   while (!(own in shelf.styles && shelf.words)) await new Promise(wake => shelf.waiting.push(wake));
   const style = shelf.styles[''] + (own && shelf.styles[own]);
   const pose = await openLink(parameters);
-  if (variant) show(parameters.length ? pose : content.payload.pose);
+  if (!variant) return;
+  search = searchNow();
+  show(parameters.length ? pose : content.payload.pose);
+  const buttons = document.getElementById('turns').attachShadow({ mode: 'open' });
+  shelf.modules.undo_redo.showTurns({ parentElement: buttons, data: JSON.stringify(turns) }, shelf.styles['']);
 }

@@ -33,6 +33,7 @@ from attention_lab import course, faults
 from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import OwnParts, Script, library, words
 from attention_lab.figure.bundle import bundle
+from attention_lab.figure.words import turn_words
 from attention_lab.lesson import Lesson, View
 from attention_lab.root import ROOT, program
 from attention_lab.state.state import LANGUAGE, State
@@ -66,6 +67,8 @@ MAIN = """<p class="promise">{promise}</p>
 <div class="tools">
 <form id="settings"></form>
 <label id="predict" title="{predict_help}" hidden><input type="checkbox"> {predict}</label>
+<button type="button" id="reset" title="{reset_help}">{reset}</button>
+<div id="turns"></div>
 </div>
 <div id="questions"></div>
 <div id="figure"><noscript><p>{described}</p></noscript></div>
@@ -164,6 +167,8 @@ def web_page(
             promise=inline(text.get("promise", "")),
             predict=html.escape(ui_text("sidebar/predict")),
             predict_help=html.escape(ui_text("sidebar/predict_help")),
+            reset=html.escape(ui_text("reset")),
+            reset_help=html.escape(ui_text("reset/help")),
             described=inline(text.get("figure", "")),
             text=_article(view.state),
             neighbours=_neighbours(site.pages, lesson.name) if site else "",
@@ -230,6 +235,7 @@ def _standalone(view: View, site: Site | None) -> dict[str, Any]:
             "command": program("open"),
         },
         "questions": questions.texts(),
+        "turns": {"of": view.state.name, **turn_words()},
     }
 
 

@@ -16,6 +16,11 @@ from .parts import OTHER, WORD, WORDS, Part, Settings, Text, constant, part, pie
 SENTENCE = constant("sentence")
 
 
+def turn_words() -> dict[str, dict[str, str]]:
+    """What the buttons of Undo and Redo say, by their names: their texts, and these with the keys."""
+    return {way: {"text": ui_text(way), "keys": ui_text(f"{way}/keys")} for way in ("undo", "redo")}
+
+
 def sentence(shares: Expression | None = None, *, head: Text, title: str, ask: str = "") -> Part:
     """The sentence, word by word; choosing one makes it the word of interest.
 

@@ -17,6 +17,7 @@ from attention_lab.figure.browser_code import library as library_script
 from attention_lab.figure.browser_code import words as words_script
 from attention_lab.figure.layout import Column
 from attention_lab.figure.payload import still_payload
+from attention_lab.figure.words import turn_words
 from attention_lab.lesson import View
 from attention_lab.process import PROCESS
 from attention_lab.state.state import OWN
@@ -110,8 +111,7 @@ def show(page: Page, view: View) -> None:
 
 def turns(page: Page) -> None:
     """Two buttons: one step back in what was made on the page, and one on."""
-    words = {way: {"text": ui_text(way), "keys": ui_text(f"{way}/keys")} for way in ("undo", "redo")}
-    data = json.dumps({"of": page.name, **words})
+    data = json.dumps({"of": page.name, **turn_words()})
     _turns(key=f"{page.name}.turns", data=data, width="content", height="content")
 
 

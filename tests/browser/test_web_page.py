@@ -266,9 +266,11 @@ def test_a_prediction_is_asked_for_again_for_another_word(open_file):
     page = open_file("similarity?predict=1")
     page.get_by_role("button", name="phone", exact=True).click()
     expect(page.locator("#questions")).to_contain_text("✓ You predicted “phone”. That is correct.")
-    page.locator('[data-value="dot phone orange"]').first.click()
-    expect(page.locator("#questions")).to_contain_text("Which other word has the largest dot product with")
+    page.get_by_role("button", name="orange · phone").click()
+    expect(page.locator("#questions")).to_contain_text("largest dot product with orange?")
     expect(page.locator("[data-stage].veiled")).to_have_count(1)
+    page.keyboard.press("Control+z")
+    expect(page.locator("#questions")).to_contain_text("You predicted “phone”")
 
 
 def test_a_question_that_is_always_asked_needs_no_switch(open_file, course):
@@ -287,6 +289,37 @@ def test_what_a_run_learns_waits_for_a_prediction(open_file, course):
     page.locator("#question_1").get_by_role("button", name="Show answer").click()
     expect(page.locator("#question_1")).to_contain_text("After the last step")
     expect(page.locator("[data-stage].veiled")).to_have_count(0)
+
+
+def test_undo_leads_through_moves_examples_and_reset(open_file, course):
+    page = open_file("similarity", course / "similarity.html", "?word=phone")
+    choice, undo = page.get_by_label("Sentence", exact=True), page.get_by_role("button", name="Undo")
+    first, moved, example = page.url, re.compile("[?]word=phone&vectors="), choice.input_value()
+    page.locator('[data-handle="phone"]').press("ArrowUp")
+    expect(page).to_have_url(moved)
+    at = page.url
+    choice.select_option("orange apple phone and an")
+    expect(page).not_to_have_url(moved)
+    undo.click()
+    expect(page).to_have_url(at)
+    expect(choice).to_have_value(example)
+    page.get_by_role("button", name="Reset").click()
+    expect(page).to_have_url(re.compile("similarity.html$"))
+    page.keyboard.press("Control+z")
+    expect(page).to_have_url(at)
+    page.keyboard.press("Control+z")
+    expect(page).to_have_url(first)
+    page.get_by_role("button", name="Redo").click()
+    expect(page).to_have_url(at)
+    page.reload()
+    expect(page).to_have_url(at)
+
+
+def test_a_link_in_a_figure_leads_to_a_file(open_file, course):
+    page = open_file("home", course / "index.html", "?every_step=1")
+    targets = page.locator(".page-link").evaluate_all("links => links.map(link => link.href)")
+    assert (course / "queries_keys.html").as_uri() in targets
+    assert [target for target in targets if not target.endswith(".html")] == []
 
 
 def test_a_file_that_is_missing_is_named(browser, course, tmp_path):

@@ -94,16 +94,15 @@ function restoreLeft(stage, page) {
 
 // The URL holds the pose, too, written at once, so that nothing is lost while the server is away.
 const numeral = x => String(x);
-function encode(stage, name) {
-  const tokens = stage.data.address[name],
-    value = stage.committed[name];
+export function encode(tokens, value) {
   if (Array.isArray(tokens)) return tokens[value];
   return Array.isArray(value) ? value.map(row => row.map(numeral).join('_')).join('__') : numeral(value);
 }
 function writeAddress(stage, names) {
   if (stage.early) return; // Python has yet to read the URL, and then hears of what was moved
   const written = names.filter(name => name in stage.data.address);
-  writeFields(Object.fromEntries(written.map(name => [name, encode(stage, name)])));
+  const textOf = name => encode(stage.data.address[name], stage.committed[name]);
+  writeFields(Object.fromEntries(written.map(name => [name, textOf(name)])));
 }
 
 const copy = value => (Array.isArray(value) ? value.map(copy) : value);
@@ -569,6 +568,7 @@ export function showStage(component, style) {
     setTriggerValue('fault', fault.message);
   };
   stage.open = openPage;
+  stage.hrefOf = component.hrefOf ?? (page => page);
   let outlineBefore = stage.outline;
   attempt(stage, () => {
     const data = JSON.parse(payload),

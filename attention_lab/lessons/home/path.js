@@ -64,7 +64,12 @@ export function path(host, spec, stage) {
         const link = make(
           null,
           'a',
-          { href: station.page_link, class: 'page-link', text: station.title, title: station.promise ?? null },
+          {
+            href: stage.hrefOf(station.page_link),
+            class: 'page-link',
+            text: station.title,
+            title: station.promise ?? null,
+          },
           head,
         );
         link.addEventListener('click', event => {
