@@ -102,7 +102,7 @@ def test_a_static_course_leads_from_language_to_language(open_file, course):
     expect(page.locator("h1")).to_have_text("Cross-attention")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def served(course):
     """Serve a course below /lab/ as a host of static files does; yield its address."""
 
