@@ -2,7 +2,7 @@
 window.bench_first = (() => {
   const CONTROLS = '[data-testid="stMain"] :is(.st-key-tools, .st-key-tools_below, [data-testid="stSlider"])';
   const all = root => [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
-  const STAGES = '#first .figure, [data-testid="stBidiComponentIsolated"]';
+  const STAGES = '#first .figure, #figure, [data-testid="stBidiComponentIsolated"]';
   let controls = null,
     drawn = null;
   const look = () => {

@@ -1,11 +1,11 @@
 """How long until the first figure can be moved: `python -m tools.bench.first`.
 
-Fresh browsers open a page of the app, with its first picture and without, and what others offer, in turn in one
-run: bare Streamlit (`floor/app.py`: a slider and a chart) and, with `--gradio`, Gradio (a slider and a number),
-for which a virtual environment is made once. The time is from the address to the moment at which a mouse is
-pressed on a handle and the drag that begins there works: the handle moves, and the numbers beside it with it. A
-drag is tried again and again until one works. For each also what had come until the figure was drawn, and when
-Streamlit's own controls can be seen.
+Fresh browsers open a page of the app, with its first picture and without, the same page of an exported course
+from Python's `http.server`, and what others offer, in turn in one run: bare Streamlit (`floor/app.py`: a slider
+and a chart) and, with `--gradio`, Gradio (a slider and a number), for which a virtual environment is made once.
+The time is from the address to the moment at which a mouse is pressed on a handle and the drag that begins
+there works: the handle moves, and the numbers beside it with it. A drag is tried again and again until one
+works. For each also what had come until the figure was drawn, and when Streamlit's own controls can be seen.
 
 Once as it is on this machine, once over 80 ms and 10 Mbit/s. The second visit is by the same browser, which has
 kept the files.
@@ -17,6 +17,7 @@ import argparse
 import math
 import os
 import subprocess
+import sys
 import tempfile
 import time
 import venv
@@ -28,6 +29,7 @@ from statistics import median
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import sync_playwright
 
+from attention_lab.export.web_page import write_course
 from attention_lab.process import FIRST_PICTURE
 from tests.browser.harness import AppServer, free_port, launch
 from tests.server.harness import Host
@@ -47,12 +49,31 @@ app.launch(server_name="127.0.0.1", server_port=int(__import__("sys").argv[1]), 
 HEAD = ["page", "network", "first visit, ms", "÷ Gradio", "÷ bare Streamlit", "second visit, ms"]
 HEAD += ["÷ bare Streamlit", "requests", "KB", "controls, ms", "without first picture: figure, controls"]
 STREAMLIT, GRADIO_NAME, WITHOUT = "bare Streamlit", "Gradio", ", without first picture"
+EXPORTED = ", exported"
 HANDLE = '[data-handle], input[type="range"]'
 SLIDER = '[data-testid="stSlider"] [role="group"] > div > div:has(input), input[type="range"]'
 FAR = {HANDLE: (48, -24), SLIDER: (-240, 0)}  # pixels
 
 
-class Gradio(AppServer):
+class OtherServer(AppServer):
+    """A server that isn't Streamlit's."""
+
+    def healthy(self) -> bool:
+        """Return whether it answers."""
+        return subprocess.run(["curl", "-sf", "-o", os.devnull, self.url], check=False).returncode == 0
+
+
+class Course(OtherServer):
+    """A server of the files of an exported course."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        write_course(folder)
+        self.command = [sys.executable, "-m", "http.server", str(self.port), "--bind=127.0.0.1"]
+        self.command += ["--protocol=HTTP/1.1", f"--directory={folder}"]
+
+
+class Gradio(OtherServer):
     """Gradio's own server with a slider and a number that follows it."""
 
     def __init__(self, folder: Path) -> None:
@@ -63,10 +84,6 @@ class Gradio(AppServer):
             subprocess.run([python, "-m", "pip", "install", "--quiet", "gradio"], check=True)
         self.command = [str(python), "-c", GRADIO, str(self.port)]
         self.environment = {**os.environ, "GRADIO_ANALYTICS_ENABLED": "False"}
-
-    def healthy(self) -> bool:
-        """Return whether it answers."""
-        return subprocess.run(["curl", "-sf", "-o", os.devnull, self.url], check=False).returncode == 0
 
 
 @dataclass
@@ -118,7 +135,8 @@ def visit(context, url: str, selector: str, network: dict | None) -> Seen:
             raise TimeoutError(f"nothing could be moved on {url}")
     sent = page.evaluate("latest => bench_first.sent(latest)", moved)
     controls = None
-    while controls is None and time.monotonic() < end and selector == HANDLE:
+    of_app = selector == HANDLE and not url.endswith(".html")
+    while controls is None and time.monotonic() < end and of_app:
         controls = page.evaluate("bench_first.controls()")
         time.sleep(0.02)
     page.wait_for_load_state("networkidle")
@@ -182,15 +200,17 @@ def main() -> None:
     with ExitStack() as running:
         start = running.enter_context
         floor, app, without = AppServer(script=FLOOR), Host(warm_up=1), Host(warm_up=1)
+        course = Course(Path(start(tempfile.TemporaryDirectory())))
         without.environment[FIRST_PICTURE] = "0"
         without.command.append("--first-picture=0")
-        for server in (floor, app, without):
+        for server in (floor, app, without, course):
             start(server)
         addresses = {}
         for page in given.pages.split(","):
             path = "" if page == "home" else page
             addresses[page] = (f"{app.url}/{path}", HANDLE)
             addresses[page + WITHOUT] = (f"{without.url}/{path}", HANDLE)
+            addresses[page + EXPORTED] = (f"{course.url}/{path or 'index'}.html", HANDLE)
         addresses[STREAMLIT] = (floor.url, SLIDER)
         if given.gradio:
             addresses[GRADIO_NAME] = (start(Gradio(given.gradio)).url, SLIDER)
