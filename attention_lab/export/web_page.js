@@ -54,8 +54,10 @@ export function readLink(parameters, { fields, fixed }) {
   for (const [name, field] of Object.entries(fields)) {
     const { depends = [], by, of, options_by: options } = field;
     pose[name] = defaultOf(field, pose);
-    if (depends.some(each => each !== by && each !== of && moved.has(each))) refused.push(name);
-    else if (isRepeated(name)) refused.push(name);
+    // Numbers of places mean the same, whatever words have been put there.
+    const isPlace = field.options?.every(option => WHOLE.test(option)),
+      isUnknown = !isPlace && depends.some(each => each !== by && each !== of && moved.has(each));
+    if (isRepeated(name) || (isUnknown && given.has(name))) refused.push(name);
     else if (given.has(name)) {
       const usual = pose[name];
       try {

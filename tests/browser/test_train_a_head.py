@@ -156,6 +156,15 @@ def test_the_negative_gradient_points_where_the_loss_falls(open_file):
         assert cosine > 0.999, TASK.words[word]
 
 
+def test_planes_name_the_words_of_the_sentence(open_file):
+    page = open_file("train_a_head")
+    page.locator("[data-stage] summary", has_text="The attention pattern").click()
+    keys = page.locator(".rebuild-on").first
+    expect(keys.locator("text", has_text="pie")).to_have_count(0)
+    page.locator(".token select").first.select_option("pie")
+    expect(keys.locator("text", has_text="pie").first).to_be_visible()
+
+
 def test_settings_are_those_of_the_run_and_stay_so(open_page):
     page = open_page("train_a_head")
     new_seed, drawer = page.get_by_role("button", name="New seed"), page.get_by_test_id("stPopoverBody")

@@ -244,13 +244,12 @@ def words_plane(state: State, run: Run, end: str) -> figure.Part:
 def small_planes(state: State, run: Run, end: str) -> figure.Part:
     """Queries and keys; values, where they are mixed, and which answer is given where."""
     s = TWO if end else ONE
-    about = str(state.sentence.tolist())
     queries = figure.plane(
         state,
         ["", ""],
         [
-            figure.vectors(s[f"keys_at{end}"], role="key", sparse=True, about=about),
-            figure.vectors(s[f"queries_at{end}"], role="query", only=s.asks, prefix="q", about=about),
+            figure.vectors(s[f"keys_at{end}"], role="key", sparse=True),
+            figure.vectors(s[f"queries_at{end}"], role="query", only=s.asks, prefix="q"),
         ],
         low=-run.reach["keys"],
         high=run.reach["keys"],
@@ -261,8 +260,8 @@ def small_planes(state: State, run: Run, end: str) -> figure.Part:
     marks = [
         *regions(state, run, end),
         figure.pulls(s[f"contexts_at{end}"][s.asks], s[f"values_at{end}"], s[f"row{end}"]),
-        figure.vectors(s[f"values_at{end}"], role="value", places=True, sparse=True, about=about),
-        figure.vectors(s[f"contexts_at{end}"], role="context", only=s.asks, about=about),
+        figure.vectors(s[f"values_at{end}"], role="value", places=True, sparse=True),
+        figure.vectors(s[f"contexts_at{end}"], role="context", only=s.asks),
     ]
     values = figure.plane(
         state,
@@ -274,7 +273,8 @@ def small_planes(state: State, run: Run, end: str) -> figure.Part:
         caption=caption(state, run, "values"),
         small=True,
     )
-    return figure.beside(figure.Column([queries], least=150), figure.Column([values], least=150))
+    planes = [figure.rebuild_on(plane, of=s.sentence) for plane in (queries, values)]  # they name the words
+    return figure.beside(*(figure.Column([plane], least=150) for plane in planes))
 
 
 def regions(state: State, run: Run, end: str) -> list[figure.Part]:
