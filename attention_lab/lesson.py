@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from attention_core.models import unreadable
 from attention_lab import faults
 from attention_lab.calculation import Calculation, Results, long_work
 from attention_lab.calculation.caches import BoundedCache
@@ -28,7 +29,7 @@ from attention_lab.state.shared_fields import OF_LINKS, SHARED
 from attention_lab.state.state import LessonFields, State
 from attention_lab.state.update import Event, ShowGoal, update
 from attention_lab.state.vocabulary import example_setting
-from attention_lab.text import ui_text
+from attention_lab.text import listed, ui_text
 from attention_lab.text.languages import speaking
 
 if TYPE_CHECKING:
@@ -102,6 +103,11 @@ class Lesson(LessonFields):
         """Return why a state has no figure, in a sentence; empty where it has one."""
         file = self.missing_file(state)
         return ui_text("weights_missing/figure", file=file) if file else ""
+
+    def missing_models(self) -> str:
+        """Return which model files the page does without, in a sentence; empty where all are there."""
+        files = listed(f"{name}.npz" for name in unreadable(self.trained))
+        return ui_text("weights_missing", files=files) if files else ""
 
     def view(self, state: State, language: str | None = None, version: int = 0) -> View:
         """Return what the page shows in a state, in the state's own language or in another.

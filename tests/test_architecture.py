@@ -24,7 +24,7 @@ ALLOWED = {
     "state": "numpy attention_core faults text calculation",
     "figure": "numpy attention_core faults theme text calculation state",
     "language_models": "numpy attention_core calculation state figure",
-    "lesson": "pandas faults calculation state figure text",
+    "lesson": "pandas attention_core faults calculation state figure text",
     "export": "root faults numpy pandas text calculation course state figure lesson",
     "worksheets": "numpy attention_core text course",
     "quiz": "numpy lesson state",

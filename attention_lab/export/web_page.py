@@ -62,7 +62,7 @@ SHELL = """<!doctype html>
 {scripts}
 </html>
 """
-MAIN = """<p class="promise">{promise}</p>
+MAIN = """<p class="promise">{promise}</p>{missing}
 <p id="notice" role="status" hidden></p>
 <div class="tools">
 <form id="settings"></form>
@@ -165,6 +165,7 @@ def web_page(
         lesson, text = view.state.lesson, view.state.text
         main = MAIN.format(
             promise=inline(text.get("promise", "")),
+            missing=f'\n<p class="note">{inline(missing)}</p>' if (missing := lesson.missing_models()) else "",
             predict=html.escape(ui_text("sidebar/predict")),
             predict_help=html.escape(ui_text("sidebar/predict_help")),
             reset=html.escape(ui_text("reset")),

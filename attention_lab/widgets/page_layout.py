@@ -10,7 +10,6 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from attention_core.models import unreadable
 from attention_lab import faults
 from attention_lab.process import PROCESS
 from attention_lab.state.permalink import Values
@@ -23,7 +22,7 @@ from attention_lab.state.state import (
     YOURS,
     State,
 )
-from attention_lab.text import listed, ui_text
+from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 
 from . import figure_component
@@ -109,9 +108,8 @@ def notices(page: Page) -> None:
     if left_out:
         shown = " ".join(left_out[:6]) + (" …" if len(left_out) > 6 else "")
         st.warning(escape_markdown(ui_text("left_out/notice", settings=shown)), icon=":material/link_off:")
-    if gone := unreadable(page.lesson.trained):
-        files = listed(f"{name}.npz" for name in gone)
-        st.info(escape_markdown(ui_text("weights_missing", files=files)), icon=":material/cloud_off:")
+    if missing := page.lesson.missing_models():
+        st.info(escape_markdown(missing), icon=":material/cloud_off:")
 
 
 def remarks(texts: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from attention_core import models
 from attention_core.models import weights
 from attention_lab import export_command, figure, language_models
 from attention_lab.course import page_links
@@ -56,8 +57,8 @@ def broken_models(request, monkeypatch, tmp_path):
     """A course of pages with models, two of whose files are missing or damaged."""
 
     def forget():
-        for cached in (language_models.fault, galleries.fault, galleries.load_gallery):
-            cached.cache_clear()
+        for read in (models.unreadable, language_models.fault, galleries.fault, galleries.load_gallery):
+            read.cache_clear()
 
     folder, load = tmp_path / "weights", weights.load
     shutil.copytree(weights.FOLDER, folder)
@@ -207,6 +208,7 @@ def test_a_page_without_its_model_says_so_and_every_page_is_written(broken_model
         assert parts_of(course / f"{name}.html") == [[figure.remark(sentence)]]
         written = (course / f"{name}.html").read_text("utf-8")
         assert all(part in written for part in ('href="scale.html"', "<article>\n<p>", "neighbours", "<footer>"))
+    assert "Some model files are missing or damaged: readable.npz." in (course / "scale.html").read_text("utf-8")
     assert len(parts_of(course / "misleading.html")) > 1, "its first experiment trains a head of its own"
 
 
