@@ -30,6 +30,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from attention_lab import course, faults
+from attention_lab.figure import terms
 from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import OwnParts, Script, library, words
 from attention_lab.figure.bundle import bundle
@@ -37,7 +38,7 @@ from attention_lab.figure.words import turn_words
 from attention_lab.lesson import Lesson, View
 from attention_lab.root import ROOT, program
 from attention_lab.state.state import LANGUAGE, State
-from attention_lab.text import ui_text
+from attention_lab.text import read, ui_text
 from attention_lab.text.languages import ENGLISH, LANGUAGES, language, speaking, spoken
 
 from . import questions, standalone
@@ -103,6 +104,7 @@ PAGE_LINK = re.compile(r'"page_link": ?"\w+", ?')  # in a figure; a page that st
 PAGES = ROOT / "pages"
 DATA = "attention_lab.files['{name}'] = '{letters}';\n"  # numbers, or a page with other settings, as a script
 NO_SETTINGS: Mapping[str, Any] = {"settings": {}, "variants": [{"settings": {}, "file": ""}]}
+GLOSSARY = "glossary"
 SCRIPTS = "scripts"  # the folder of the scripts that the pages of a course share
 ASSETS = HERE.parent / "assets"
 PREVIEW, ICON = "preview.png", "favicon.png"  # what a link to the course looks like elsewhere, and in a tab
@@ -270,14 +272,25 @@ def _code(own_parts: OwnParts | None, site: Site | None) -> str:
     return f'<script type="application/gzip+base64" id="code">{_packed(text)}</script>'
 
 
+def _glossary() -> str:
+    """Every term and what it means, in the language that is spoken."""
+    text = read("glossary")
+    of = {terms.displayed(text, term): text[term] for term in terms.in_order(text)}
+    entries = [f"<dt>{html.escape(term)}</dt>\n<dd>{to_html(means)}</dd>" for term, means in of.items()]
+    return "\n".join([to_html(text[terms.INTRODUCTION]), "<dl>", *entries, "</dl>"])
+
+
 def _menu(site: Site, here: str) -> str:
-    """Every page of the course as a link, by its part, and this page in every language."""
+    """Every page of the course as a link, by its part; the glossary; and this page in every language."""
     sections: dict[str, list[str]] = {}
     for page in site.pages:
         current = ' aria-current="page"' if page.page == here else ""
         title, file = html.escape(page.title), _file(page.page)
         link = f'<a href="{file}" data-page="{page.page}"{current}>{title}</a>'
         sections.setdefault(page.section, []).append(f"<li>{link}</li>")
+    current = ' aria-current="page"' if here == GLOSSARY else ""
+    link = f'<a href="{_file(GLOSSARY)}"{current}>{html.escape(ui_text("sidebar/glossary"))}</a>'
+    next(iter(sections.values())).append(f"<li>{link}</li>")
     for code in site.languages if len(site.languages) > 1 else ():
         current = ' aria-current="true"' if code == spoken() else ""
         file = f"{site.up}{site.folder_of(code)}{_file(here or 'home')}"
@@ -441,6 +454,8 @@ def _write_pages(top: Path, site: Site) -> Iterator[tuple[Path, Set[str]]]:
 
     Iterate over their files, each with the model files without which it has no figure, or not all of them.
     """
+    folder = top / site.folder_of(spoken())
+    _save(_shell(ui_text("sidebar/glossary"), _glossary(), "", site, GLOSSARY), folder / _file(GLOSSARY))
     for page in site.pages:
         lesson = lesson_named(page.page)
         variants = standalone.variants(lesson)
@@ -448,7 +463,7 @@ def _write_pages(top: Path, site: Site) -> Iterator[tuple[Path, Set[str]]]:
         texts = [_variant(view, site) for view in others]
         names = [f"{page.page}_{spoken()}.{sha256(text.encode()).hexdigest()[:16]}" for text in texts]
         settings = standalone.settings_table(variants, ["", *names])
-        file = top / site.folder_of(spoken()) / _file(page.page)
+        file = folder / _file(page.page)
         _save(web_page(first, first.state.text.plain("title"), site=site, settings=settings), file)
         for script in _scripts(lesson.own_parts):
             # A file that was opened from a disk may load a script, and no module.

@@ -40,7 +40,7 @@ def course(tmp_path_factory):
 def test_every_page_of_the_course_is_drawn_and_its_first_handle_moves(open_file, course):
     names = [lesson_of(path).LESSON.name for path in PAGES]
     files = {name: course / f"{'index' if name == 'home' else name}.html" for name in names}
-    assert {*course.glob("*.html")} == {*files.values(), course / "404.html"}
+    assert {*course.glob("*.html")} == {*files.values(), course / "glossary.html", course / "404.html"}
     for name, file in files.items():
         assert file.stat().st_size < LARGEST, name
         page = open_file(name, file)
@@ -88,6 +88,11 @@ def test_a_static_course_leads_from_page_to_page(open_file, course):
     expect(page.locator("nav [aria-current=page]")).to_have_text("Scale")
     page.locator("abbr").first.hover()
     assert page.locator("abbr").first.get_attribute("title")
+    page.get_by_role("link", name="Glossary").click()
+    expect(page.locator("h1")).to_have_text("Glossary")
+    expect(page.locator("dt", has_text="softmax").first).to_be_visible()
+    page.get_by_role("link", name="Home").click()
+    expect(page.locator("h1")).to_have_text(words_of("en", "home")["title"])
 
 
 def test_a_static_course_leads_from_language_to_language(open_file, course):
@@ -292,9 +297,9 @@ def test_what_a_run_learns_waits_for_a_prediction(open_file, course):
 
 
 def test_undo_leads_through_moves_examples_and_reset(open_file, course):
-    page = open_file("similarity", course / "similarity.html", "?word=phone")
+    page = open_file("similarity", course / "similarity.html", "?goal=twice&word=phone")
     choice, undo = page.get_by_label("Sentence", exact=True), page.get_by_role("button", name="Undo")
-    first, moved, example = page.url, re.compile("[?]word=phone&vectors="), choice.input_value()
+    first, moved, example = page.url, re.compile("[?]goal=twice&word=phone&vectors="), choice.input_value()
     page.locator('[data-handle="phone"]').press("ArrowUp")
     expect(page).to_have_url(moved)
     at = page.url
@@ -304,7 +309,7 @@ def test_undo_leads_through_moves_examples_and_reset(open_file, course):
     expect(page).to_have_url(at)
     expect(choice).to_have_value(example)
     page.get_by_role("button", name="Reset").click()
-    expect(page).to_have_url(re.compile("similarity.html$"))
+    expect(page).to_have_url(re.compile("similarity.html[?]goal=twice$"))
     page.keyboard.press("Control+z")
     expect(page).to_have_url(at)
     page.keyboard.press("Control+z")
