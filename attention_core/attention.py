@@ -121,7 +121,7 @@ def _arrays_of_one_type(query, key, value):
 
 def _broadcast_copy(mask, shape):
     """A copy of the mask in the shape of the scores."""
-    mask = checks.boolean(mask, "mask")
+    mask = checks.boolean(mask, "mask", "True = may attend; for an additive mask of 0 and −inf, pass mask == 0")
     if mask.shape == shape:
         return mask.copy()
     try:

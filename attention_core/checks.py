@@ -84,13 +84,13 @@ def is_finite(array):
     return math.isfinite(np.vdot(array, array)) or bool(np.isfinite(array).all())
 
 
-def boolean(array, name):
+def boolean(array, name, remedy):
     """Return `array` as booleans; refuse numbers, as libraries differ in what 0, 1 and −inf mean in a mask."""
     array = np.asarray(array)
     if array.dtype == _BOOLEAN:
         return array
     if array.size:
-        raise ValueError(f"{name} must be boolean, got {array.dtype}")
+        raise ValueError(f"{name} must be boolean, got {array.dtype}; {remedy}")
     return array.astype(bool)  # an empty list has no type
 
 
@@ -115,12 +115,23 @@ def real_number(number, name):
     raise ValueError(f"{name} must be a finite number, got {number!r}")
 
 
-def positive_number(number, name):
+def positive_number(number, name, remedy=""):
     """Return a finite Python float above zero."""
     result = real_number(number, name)
     if result <= 0:
-        raise ValueError(f"{name} must be above zero, got {number!r}")
+        raise ValueError(f"{name} must be above zero, got {number!r}{remedy}")
     return result
+
+
+def axis_of(array, name, axis):
+    """Refuse a single number, and an axis that the array does not have."""
+    if array.ndim == 0:
+        raise ValueError(f"{name} must have at least one axis, got a single number")
+    if not isinstance(axis, Integral) or not -array.ndim <= axis < array.ndim:
+        raise ValueError(
+            f"axis must be a whole number from {-array.ndim} to {array.ndim - 1} for {name} of shape "
+            f"{array.shape}, got {axis!r}"
+        )
 
 
 def same_width(a, b, a_name, b_name):

@@ -52,7 +52,7 @@ def padding_mask(is_padding):
     array([[1, 0],
            [1, 0]])
     """
-    is_padding = checks.boolean(is_padding, "is_padding")
+    is_padding = checks.boolean(is_padding, "is_padding", "True = padding")
     if is_padding.ndim == 0:
         raise ValueError("is_padding must have shape (…, n), got a single value")
     return np.repeat(~is_padding[..., None, :], is_padding.shape[-1], axis=-2)

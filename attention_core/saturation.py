@@ -19,14 +19,13 @@ def softmax_gradient(weights, axis=-1):
     learns next to nothing from it. At most 1 − 1/n, for n uniform weights. `weights` may have any shape with at
     least one axis; that axis is summed away.
 
-    Raises `ValueError` for a single number and input that is not finite.
+    Raises `ValueError` for a single number, an axis that `weights` lack, and input that is not finite.
 
     >>> softmax_gradient([[0.5, 0.5], [1, 0]])
     array([0.5, 0. ])
     """
     weights = checks.finite(checks.real_array(weights, "weights"), "weights")
-    if weights.ndim == 0:
-        raise ValueError("weights must have at least one axis, got a single number")
+    checks.axis_of(weights, "weights", axis)
     return (weights * (1 - weights)).sum(axis=axis)
 
 

@@ -19,8 +19,9 @@ def softmax(scores, temperature=1.0, axis=-1):
     the shape and the number type of `scores`. A score of −inf gets exactly 0; a row of nothing but
     −inf gets only zeros, as no key is left. An empty row stays empty.
 
-    Raises `ValueError` for a score of NaN or +inf and for a temperature that is not a finite
-    number above 0. Source: Bridle 1990; the temperature as in Hinton et al. 2015.
+    Raises `ValueError` for a score of NaN or +inf, for a temperature that is not a finite
+    number above 0, and for an axis that `scores` lack. Source: Bridle 1990; the temperature as in
+    Hinton et al. 2015.
 
     >>> softmax([[2, 0, float("-inf")]]).round(3)
     array([[0.881, 0.119, 0.   ]])
@@ -28,9 +29,9 @@ def softmax(scores, temperature=1.0, axis=-1):
     array([0.505, 0.495])
     """
     scores = checks.real_array(scores, "scores")
-    temperature = checks.positive_number(temperature, "temperature")
-    if scores.ndim == 0:
-        raise ValueError("scores must have at least one axis, got a single number")
+    remedy = "; choose a small one such as 0.01, or use np.argmax"
+    temperature = checks.positive_number(temperature, "temperature", remedy)
+    checks.axis_of(scores, "scores", axis)
     if not (allowed := scores < np.inf).all():  # false for NaN, too
         raise ValueError(f"scores must be finite or −inf, got {checks.first(scores, ~allowed)}")
 
@@ -64,17 +65,27 @@ def entropy(weights, axis=-1):
         H(w) = −Σ_j w[j] · log₂ w[j],    with 0 · log₂ 0 = 0
 
     A single weight of 1 has 0 bits; k equal weights have log₂ k, the most that k weights can have.
-    A row of zeros has 0. `weights` may have any shape with at least one axis; `axis` is summed away.
-    Raises `ValueError` for a weight that is negative or not finite.
-    Source: Shannon 1948.
+    A row of zeros has 0, as where every key is masked. `weights` may have any shape with at least one
+    axis; `axis` is summed away. Source: Shannon 1948.
+
+    Raises `ValueError` for a weight that is negative or not finite, for an axis that `weights` lack, and
+    for a row whose sum is more than 0.01 away from both 1 and 0.
 
     >>> entropy([[0.5, 0.5], [1, 0]])
     array([1., 0.])
     """
     weights = checks.finite(checks.real_array(weights, "weights"), "weights")
-    if weights.ndim == 0:
-        raise ValueError("weights must have at least one axis, got a single number")
+    checks.axis_of(weights, "weights", axis)
     if (weights < 0).any():
-        raise ValueError(f"weights must not be negative, got {checks.first(weights, weights < 0)}")
+        raise ValueError(
+            f"weights must not be negative, got {checks.first(weights, weights < 0)}; "
+            "to turn scores into weights, use softmax"
+        )
+    totals = weights.sum(axis=axis)
+    if (wrong := (np.abs(totals - 1) > 0.01) & (totals > 0.01)).any():
+        raise ValueError(
+            f"weights must sum to 1, or to 0, along axis {axis}, got a sum of {checks.first(totals, wrong)}; "
+            "divide them by their sum"
+        )
     surprise = -np.log2(weights, where=weights > 0, out=np.zeros_like(weights))
     return np.maximum((weights * surprise).sum(axis=axis), 0)  # 1 + rounding has no negative entropy

@@ -171,7 +171,7 @@ def test_inputs_that_do_not_fit_are_refused_with_both_shapes():
         ([[[1]], [[1], [2, 3]], [[1]]], "key is not an array of numbers"),
     ]
     for mask in ([[1, 0], [1, 1]], [[0.0, -np.inf]] * 2, [["yes", "no"]] * 2):
-        cases.append(([*square, mask], "mask must be boolean"))
+        cases.append(([*square, mask], "mask must be boolean.*; True = may attend; .*pass mask == 0"))
     for shape in ("3,", "3, 2", "2, 3", "2, 2, 2", "5, 2, 2"):
         mask = np.ones([int(size) for size in shape.rstrip(",").split(",")], bool)
         cases.append(([*square, mask], rf"mask of shape \({shape}\) .* scores of shape \(2, 2\)"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attention_core import entropy, softmax
+from attention_core import entropy, softmax, softmax_gradient
 from tests.core.refusals import not_refused
 
 scores_of_any_size = arrays(float, st.integers(1, 6), elements=st.floats(-1e308, 1e308))
@@ -66,7 +66,7 @@ def test_minus_infinity_gets_no_weight_and_empty_rows_stay_empty():
 def test_entropy_by_hand():
     for weights, bits in (
         ([1, 0, 0], 0), ([0.5, 0.5], 1), ([0.25] * 4, 2), ([0.5, 0.25, 0.25], 1.5), ([0, 0, 0], 0),
-        (np.float32([1 + 1e-7, 0]), 0),
+        (np.float32([1 + 1e-7, 0]), 0), ([0.333] * 3, pytest.approx(1.585, abs=2e-3)),
     ):  # fmt: skip
         assert entropy(weights) == bits
     assert math.copysign(1, entropy([1.0, 0.0])) == 1, "never −0"
@@ -87,12 +87,19 @@ def test_refusals():
         (lambda: softmax([[1, 2], [math.inf, 3]]), r"scores must .*got inf at index \(1, 0\)"),
         (lambda: softmax(3.0), "scores must .*at least one axis"),
         (lambda: softmax(["a"]), "scores must .*real numbers"),
-        (lambda: softmax([[1, 2]], axis=2), "axis 2"),
-        (lambda: entropy([0.5, -0.5]), "weights must .*negative"),
+        (lambda: entropy([0.5, -0.5]), r"weights must .*negative.* index \(1,\); .*softmax"),
+        (lambda: entropy([2, 3]), "weights must sum to 1, or to 0, .*got a sum of 5.0; divide"),
+        (lambda: entropy([1.5]), "got a sum of 1.5; divide"),
+        (lambda: entropy([[0, 0], [20, 30], [1, 0]]), r"got a sum of 50.0 at index \(1,\)"),
+        (lambda: entropy([[0.5, 0.5], [0, 0.5]], axis=0), r"along axis 0, got a sum of 0.5 at index \(0,\)"),
+        (lambda: softmax([1, 2], 0), "temperature must be above zero, got 0; .*0.01.*argmax"),
         (lambda: entropy([math.nan, 1]), "weights must .*finite"),
         (lambda: entropy([math.inf]), "weights must .*finite"),
         (lambda: entropy(1.0), "weights must .*axis"),
     ]
+    for function in (softmax, entropy, softmax_gradient):
+        said = r"axis must be a whole number from -2 to 1 for \w+ of shape \(1, 2\), got "
+        cases += [(partial(function, [[0.5, 0.5]], axis=axis), f"{said}{axis}") for axis in (2, -3, None, 1.0)]
     for temperature in (0, -1, math.nan, math.inf, -math.inf, "1", None, 10**400, [1.0]):
         cases.append((partial(softmax, [1, 2], temperature), "temperature must be"))
     assert not_refused(cases) == []
