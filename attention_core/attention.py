@@ -22,9 +22,9 @@ class AttentionTrace:
     mask: np.ndarray | None  #: boolean, in the shape of `scores`, True = may attend; None without a mask
     scale: float  #: the factor of the scores
     scores: np.ndarray  #: (…, n_q, n_k), query · key
-    scaled_scores: np.ndarray  #: scores × scale
-    masked_scores: np.ndarray  #: scaled_scores, −inf where the mask is False
-    weights: np.ndarray  #: softmax of each row; all zeros where every key is masked
+    scaled_scores: np.ndarray  #: (…, n_q, n_k), scores × scale
+    masked_scores: np.ndarray  #: (…, n_q, n_k), scaled_scores, −inf where the mask is False
+    weights: np.ndarray  #: (…, n_q, n_k), softmax of each row; all zeros where every key is masked
     context: np.ndarray  #: (…, n_q, d_v), weights @ value; the paper's *output*
     delta: np.ndarray | None = None  #: (…, n_q, d_model), context @ W_output, or None without one
 
@@ -44,6 +44,8 @@ def scaled_dot_product_attention(query, key, value, mask=None, scale=None):
     into weights, and these say how much of each value goes into the query's context vector.
 
         Attention(Q, K, V) = softmax(Q Kᵀ · scale) V
+
+    Source: Vaswani et al. 2017, "Attention Is All You Need", §3.2.1, equation 1.
 
     Parameters
     ----------

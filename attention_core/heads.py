@@ -21,6 +21,7 @@ class AttentionHead:
     W_query and W_key are (d_model, d_k), W_value is (d_model, d_v). W_output, (d_v, d_model), is
     optional and maps the context back to d_model: Δx = context @ W_output. The head keeps read-only
     copies. Raises `ValueError` for matrices that do not fit or are not finite.
+    Source: Vaswani et al. 2017, "Attention Is All You Need", §3.2.2.
 
     >>> head = AttentionHead(np.eye(2), np.eye(2), np.eye(2))
     >>> head.attend([[1, 0], [0, 1]]).weights.round(3)
@@ -45,6 +46,10 @@ class AttentionHead:
         `scaled_dot_product_attention`. The trace's `delta` is Δx, None without a W_output.
 
         Raises `ValueError` where `scaled_dot_product_attention` does, naming `x` and `memory`.
+
+        >>> head = AttentionHead(np.eye(2), np.eye(2), np.eye(2))
+        >>> head.attend([[1, 0]], memory=[[1, 0], [0, 1], [1, 1]]).weights.round(3)
+        array([[0.401, 0.198, 0.401]])
         """
         x, memory = _word_vectors(self, x, memory)
         return attend(*_project(self, x, memory), mask=mask, W_output=self.W_output)
@@ -52,15 +57,21 @@ class AttentionHead:
 
 @dataclass(frozen=True, eq=False)
 class MultiHeadTrace:
-    """The traces of several heads on the same words, and their sum. Every array is read-only."""
+    """One `AttentionTrace` for all heads, with a head axis, and the sum of their updates; read-only arrays."""
 
-    heads: AttentionTrace  #: one trace for all, every array with a head axis: (…, h, n, ·)
+    heads: AttentionTrace  #: weights are (…, h, n_q, n_k); every other array has its head axis there, too
     context: np.ndarray  #: (…, n, h · d_v), the concatenated context vectors
     deltas: np.ndarray  #: (…, h, n, d_model), the update of each head alone: Δx
     output: np.ndarray  #: (…, n, d_model), the sum of the deltas
 
     def head(self, index) -> AttentionTrace:
-        """Return the trace of one head, without the head axis."""
+        """Return the trace of one head, without the head axis.
+
+        >>> heads = np.stack([np.eye(2), -np.eye(2)])
+        >>> trace = MultiHeadAttention(heads, heads, heads, heads).attend([[1, 0], [0, 1]])
+        >>> trace.heads.weights.shape, trace.head(0).weights.shape
+        ((2, 2, 2), (2, 2))
+        """
         arrays = {name: part for name, part in vars(self.heads).items() if isinstance(part, np.ndarray)}
         return replace(self.heads, **{name: part[..., index, :, :] for name, part in arrays.items()})
 
@@ -69,8 +80,8 @@ class MultiHeadTrace:
 class MultiHeadAttention:
     """Several heads in parallel, each with its own matrices.
 
-    The paper concatenates the context vectors and multiplies by one large output matrix. Cut that
-    matrix into one slice per head, and the same result is the sum of the heads' updates:
+    Vaswani et al. 2017, §3.2.2, concatenate the context vectors and multiply by one large output
+    matrix. Cut that matrix into one slice per head, and the same result is the sum of the heads' updates:
 
         output = concat(context_1 … context_h) @ W_O = Σ_i context_i @ W_output[i]
 
@@ -98,6 +109,13 @@ class MultiHeadAttention:
 
         `mask` is (n_q, n_k), the same for all heads, or (h, n_q, n_k), one for each; with a batch
         in front, (batch, h or 1, n_q, n_k). Raises `ValueError` as `AttentionHead.attend` does.
+
+        >>> heads = np.stack([np.eye(2), -np.eye(2)])
+        >>> mask = np.array([[[True, True]], [[True, False]]])  # (h, n_q, n_k): one for each head
+        >>> trace = MultiHeadAttention(heads, heads, heads, heads).attend([[1, 0]], [[1, 0], [1, 0]], mask)
+        >>> trace.heads.weights[:, 0]
+        array([[0.5, 0.5],
+               [1. , 0. ]])
         """
         x, memory = _word_vectors(self, x, memory)
         x, memory = x[..., None, :, :], memory[..., None, :, :]  # one more axis, for the heads

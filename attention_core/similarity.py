@@ -39,7 +39,8 @@ def cosine_similarity(a, b):
         C[i, j] = a[i] · b[j] / (‖a[i]‖ ‖b[j]‖)
 
     `a` is (…, n, d) and `b` is (…, m, d); C is (…, n, m), within −1 … 1. A zero vector has
-    no direction, so its cosines are NaN.
+    no direction, so its cosines are NaN. Source: Manning et al. 2008, "Introduction to
+    Information Retrieval", §6.3.1.
 
     Raises `ValueError` as `dot_product` does, but never for overflow: vectors may have any finite length.
 
