@@ -75,7 +75,8 @@ def figure_frame(
     }
     names, calculation = _steps(now.calculation)
     known = {*(f.name for f in interactive), *now.added, *names}
-    text = f'{_to_json(data, state.name, known)[1:-1]},"calculation":{calculation}'
+    place = f"attention_lab/lessons/{state.name}: "
+    text = f'{_to_json(data, state.name, known, place)[1:-1]},"calculation":{calculation}'
     id_, goals = sha256(text.encode()).hexdigest()[:16], tuple(column.goal for column in columns if column.goal)
     return Frame(text, id_, tuple(badges), goals, own.name if own else "", arrays)
 
@@ -206,10 +207,11 @@ def json_text(data: Any, value: Callable[[Any], Any] | None = None) -> str:
         return write(_known(data))
 
 
-def _to_json(data: Mapping[str, Any], page: str, known: set[str]) -> str:
+def _to_json(data: Mapping[str, Any], page: str, known: set[str], place: str = "") -> str:
     """Serialise here so that Streamlit does not scan the data for tables.
 
-    A recorded value becomes the path where the browser finds it, a whole one its name.
+    A recorded value becomes the path where the browser finds it, a whole one its name. A fault names the `place`,
+    since the lesson has drawn the figure by now; without one, the code that calls.
     """
 
     def path_to(value: Any) -> Any:
@@ -217,7 +219,9 @@ def _to_json(data: Mapping[str, Any], page: str, known: set[str]) -> str:
             raise faults.AuthoringError(f"{value!r}, a {type(value).__name__}, cannot be sent to the browser.")
         name, *steps = path = path_of(value)
         if name not in known:
-            raise faults.unknown(name, known, f"known to the stage of {page!r}: give it to its calculation")
+            raise faults.unknown(
+                name, known, f"known to the stage of {page!r}: give it to its calculation", place=place
+            )
         return path if steps else name
 
     return json_text(data, path_to)
