@@ -176,8 +176,9 @@ def arcs(state: State) -> Part:
 
 @example
 def heatmap(state: State) -> Part:
-    """A small live matrix."""
-    return figure.heatmap(s.trace.scores, title="Scores", what="score", limit=20.0)
+    """A small live matrix. Screen readers say its `title`; a `heading` above it shows one."""
+    settings = {"scale": "share", "form": "share", "turned": state.orientation == "columns"}
+    return figure.heatmap(s.weights, title="Attention weights", what="weight", limit=1.0, **settings)
 
 
 @example
@@ -276,17 +277,23 @@ def call_of(name: str) -> str:
     return inspect.cleandoc(re.sub(r"^    ", "", body, flags=re.MULTILINE))
 
 
+def needs_sentence(name: str) -> bool:
+    """Whether a part reads the text that only a page about a sentence has."""
+    return '"shown":"sentence"' in view_of(name).payload.decode()
+
+
 def page() -> str:
     """Return the text of the page."""
     lines = [
         "# Figure parts",
         "",
-        "The parts that every lesson can put into its figure, each with a call and what it draws. `s` is the",
+        "The parts that lessons can put into their figures, each with a call and what it draws. `s` is the",
         "page's recorded calculation. Made by `python -m tools.figure_parts --pictures`. What only one lesson",
         "draws lies with that lesson.",
     ]
     for name, of in PARTS.items():
-        lines += ["", f"## {name}", "", of.__doc__, "", "```python", call_of(name), "```", ""]
+        only = " Only on a page about a sentence." if needs_sentence(name) else ""
+        lines += ["", f"## {name}", "", f"{of.__doc__}{only}", "", "```python", call_of(name), "```", ""]
         lines += [f"![{name}](figure_parts/{name}.png)"]
     lines += [
         "",
