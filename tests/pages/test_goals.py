@@ -292,8 +292,11 @@ def test_no_goal_is_met_on_arrival_and_each_can_be_reached_and_is_offered_on_som
         offered |= set(goals)
         assert stage["completed_goals"] == [], address
         for name, goal in goals.items():
-            assert missing(goal, stage, {}) > 0, (address, name)
-            assert can_be_reached(view.name, goal, stage), (address, name)
+            words = stage["constants"].get("words")
+            on = f"with the words {', '.join(words)}" if words else f"at {address}"
+            assert missing(goal, stage, {}) > 0, f"goal {name!r} is met {on} before anything was moved"
+            reached = can_be_reached(view.name, goal, stage)
+            assert reached, f"goal {name!r} can't be reached {on}: offer it only where it can"
     assert named <= offered
 
 
