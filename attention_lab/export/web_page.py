@@ -323,7 +323,7 @@ def _footer(view: View, back: str) -> str:
     """Where the numbers come from, what needs the app, the way back to it, and the licence."""
     source = view.state.text.get("source", "")
     lines = [inline(ui_text("web_page/source", source=source))] if source else []
-    lines += [inline(ui_text("web_page/alone"))]
+    lines += [inline(ui_text("web_page/alone", command=f"`{program('open')}`"))]
     if urlsplit(back).scheme in ("http", "https"):
         query = urlencode(view.link)
         address = html.escape(f"{back}?{query}" if query else back)

@@ -19,6 +19,7 @@ from attention_lab.export import web_page as export_web_page
 from attention_lab.export.web_page import Site, web_page
 from attention_lab.lessons.real_model import galleries
 from attention_lab.lessons.similarity import LESSON as SIMILARITY
+from attention_lab.root import program
 from attention_lab.text.languages import spoken
 from lab import ROOT
 from tests.visit import PAGES, lesson_of
@@ -270,8 +271,9 @@ def test_no_word_ends_the_script_that_it_stands_in():
     assert web_page(SIMILARITY.view(state), "page").count("</script>") == 4, "the page's own four"
 
 
-def test_a_page_links_back_to_where_it_was_made():
+def test_a_page_links_back_to_where_it_was_made_and_says_how_to_start_the_app():
     view = SIMILARITY.view(SIMILARITY.parse({"word": "phone"})[0])
     text = web_page(view, "", back="https://lab.example/similarity")
+    assert f"run <code>{program('open')}</code>." in text.partition("<footer>")[2]
     assert 'href="https://lab.example/similarity?word=phone"' in text
     assert "<a href" not in web_page(view, "", back="javascript:alert(1)").partition("<footer>")[2]
