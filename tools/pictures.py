@@ -1,7 +1,7 @@
 """Make the pictures of the README and the slides for teachers from the running app.
 
     python -m tools.pictures drag      # docs/drag.webp: one drag on Home
-    python -m tools.pictures parts     # docs/part_1.png to part_4.png: a page of each part
+    python -m tools.pictures pages     # docs/pages/: each page's figure, and the README's table of them
     python -m tools.pictures preview   # attention_lab/assets/preview.png: how other sites show a link
     python -m tools.pictures slides FILE.pdf [--address https://your.host] [--language es]
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import re
 from base64 import b64encode
 from html import escape
 from pathlib import Path
@@ -28,12 +29,9 @@ DOCS = ROOT / "docs"
 ASSETS = ROOT / "attention_lab" / "assets"
 DRAG = {"page": "", "handle": "phone", "by": (-150, -95), "steps": 26}  # px: towards the other fruit, and back
 FRAME = 70  # ms
-PARTS = {
-    "part_1": "similarity",
-    "part_2": "self_attention",
-    "part_3": "multi_head",
-    "part_4": "trained_model",
-}
+README = ROOT / "README.md"
+TABLE = re.compile(r"(?<=\n\n)\| page \|.*?\n(?=\n)", re.DOTALL)
+SMALL = (360, 203)  # px of a page's picture, which is shown half as wide
 SLIDES = 12
 SLIDE = """<a href="{link}"><img src="data:image/jpeg;base64,{picture}" alt="{title}"></a>"""
 DECK = """<!doctype html><meta charset="utf-8"><title>Attention Lab</title><style>
@@ -77,13 +75,34 @@ def drag(page: Page, url: str) -> None:
     )
 
 
-def parts(page: Page, url: str) -> None:
-    """Write a picture of one page of each part."""
-    for name, address in PARTS.items():
-        opened(page, f"{url}/{address}")
-        shot = Image.open(io.BytesIO(page.screenshot()))
-        small = shot.convert("RGB").resize((720, round(720 * shot.height / shot.width)), Image.LANCZOS)
-        small.quantize(128).save(DOCS / f"{name}.png", optimize=True)
+def table() -> str:
+    """Return the README's table: a line for each page, with its picture, its name and what it shows."""
+    lines, part = ["| page | what it shows |", "|---|---|"], ""
+    for link in course.page_links(ROOT / "pages", with_home=True):
+        if link.section != part:
+            part = link.section
+            lines.append(f"| | **{part}** |")
+        picture = f'<img src="docs/pages/{link.page}.png" width="{SMALL[0] // 2}" alt="{link.title}">'
+        lines.append(f"| {picture} | **{link.title}**<br>{link.promise} |")
+    return "\n".join(lines) + "\n"
+
+
+def pages(page: Page, url: str) -> None:
+    """Write a picture of each page's figure, below its goals, and the table of them."""
+    page.set_viewport_size({"width": 1280, "height": 1100})
+    for link in course.page_links(ROOT / "pages", with_home=True):
+        opened(page, f"{url}/{'' if link.page == 'home' else link.page}")
+        if (show := page.get_by_role("button", name="Show answer")).count():
+            show.click()
+            settled(page)
+        box, goals = (page.locator(of).first.bounding_box() for of in ("[data-stage]", ".goals"))
+        wide, top = box["width"], goals["y"] + goals["height"] + 8
+        clip = {"x": box["x"], "y": top, "width": wide, "height": wide * SMALL[1] / SMALL[0]}
+        shot = Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
+        file = DOCS / "pages" / f"{link.page}.png"
+        file.parent.mkdir(exist_ok=True)
+        shot.resize(SMALL, Image.LANCZOS).quantize(64).save(file, optimize=True)
+    README.write_text(TABLE.sub(lambda _: table(), README.read_text("utf-8")), encoding="utf-8")
 
 
 def preview(page: Page, url: str) -> None:
@@ -114,7 +133,7 @@ def slides(page: Page, url: str, file: Path, address: str, language: str) -> Non
 def main() -> None:
     """Start the app, and make what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("drag", "parts", "preview", "slides"))
+    parser.add_argument("what", choices=("drag", "pages", "preview", "slides"))
     parser.add_argument("file", nargs="?", type=Path, default=DOCS / "slides.pdf")
     parser.add_argument("--address", default="http://localhost:8501")
     parser.add_argument("--language", default="en")
@@ -125,7 +144,7 @@ def main() -> None:
         if options.what == "slides":
             slides(page, server.url, options.file, options.address, options.language)
         else:
-            {"drag": drag, "parts": parts, "preview": preview}[options.what](page, server.url)
+            {"drag": drag, "pages": pages, "preview": preview}[options.what](page, server.url)
 
 
 if __name__ == "__main__":
