@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from attention_lab.calculation import Results
@@ -18,6 +19,7 @@ from attention_lab.state.state import State
 from attention_lab.state.update import Predict, update
 from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
+from attention_lab.text.languages import speaking
 
 from .html_text import inline
 
@@ -25,36 +27,52 @@ ANSWERED = (None, None, "", "")  # a verdict that nobody reads
 PREDICT = "predict"  # whether the reader wants to predict: a setting of every page
 
 
-def predicting(state: State) -> State:
-    """Return the state in which the reader wants to predict."""
-    return replace(state, values={**state.values, PREDICT: True})
+@dataclass(frozen=True)
+class Asked:
+    """All that a lesson asks in a `state` in which the reader wants to predict, and the `numbers` of its figure.
 
-
-def with_open(state: State, number: int) -> State:
-    """Return the state in which the question of this number is open; with 0 none is."""
-    asking = predicting(state)
-    result = asking if number else state
-    for place, question in enumerate(_asked(asking)[1], 1):
-        if question and (place < number or not number):
-            result = update(result, Predict(question.about, ANSWERED))
-    return result
-
-
-def count(state: State) -> int:
-    """How many questions there are at most."""
-    return len(_asked(state)[1])
-
-
-def to_payload(state: State) -> list[dict[str, Any]]:
-    """Return each question in a state, in order, as the browser asks it and judges its answers.
-
-    ``number`` counts the questions from 1; ``about`` tells those apart that are to be answered again. Of each of
-    the ``answers`` the text and the reason are HTML; those that can't be chosen are null. The right one is the
-    first whose condition in ``conditions`` holds, or that has the largest (``least``: the smallest) number of the
-    ``row``. ``steps`` and ``constants`` are what the figure's calculation lacks for that.
+    Of the `questions`, in order, those without answers are None.
     """
-    now, asked = _asked(predicting(state))
-    return [_question(number, each, now) for number, each in enumerate(asked, 1) if each]
+
+    state: State
+    numbers: Results
+    questions: Sequence[Question | None]
+
+    @property
+    def open_numbers(self) -> range:
+        """The numbers under which a question can be open; 0 where none is."""
+        return range(len(self.questions) + 1)
+
+    def with_open(self, number: int) -> State:
+        """Return the state in which the question of this number is open; with 0 none is, and nobody predicts."""
+        result = self.state if number else replace(self.state, values={**self.state.values, PREDICT: False})
+        for place, question in enumerate(self.questions, 1):
+            if question and (place < number or not number):
+                result = update(result, Predict(question.about, ANSWERED))
+        return result
+
+    def to_payload(self) -> list[dict[str, Any]]:
+        """Return each question as the browser asks it and judges its answers.
+
+        ``number`` counts the questions from 1; ``about`` tells those apart that are to be answered again. Of
+        each of the ``answers`` the text and the reason are HTML; those that can't be chosen are null. The right
+        one is the first whose condition in ``conditions`` holds, or that has the largest (``least``: the
+        smallest) number of the ``row``. ``steps`` and ``constants`` are what the figure's calculation lacks for
+        that.
+        """
+        with speaking(self.state.language):
+            numbered = enumerate(self.questions, 1)
+            return [_question(number, each, self.numbers) for number, each in numbered if each]
+
+
+def asked(state: State) -> Asked:
+    """Return all that a state's lesson asks, in its language; nothing where there is no figure."""
+    state, lesson = replace(state, values={**state.values, PREDICT: True}), state.lesson
+    if lesson.missing_file(state):
+        return Asked(state, Results(NO_CALCULATION, {}), [])
+    with speaking(state.language):
+        now = lesson.calculate(state)
+        return Asked(state, now, every_question(state, lesson.predictions(state, now)))
 
 
 def texts() -> dict[str, str]:
@@ -65,15 +83,6 @@ def texts() -> dict[str, str]:
         "ask": inline(ui_text("guess/ask", question="{question}")),
         "reveal": ui_text("guess/reveal"),
     }
-
-
-def _asked(state: State) -> tuple[Results, list[Question | None]]:
-    """The numbers of a state's figure, and all its questions; none where there is no figure."""
-    lesson = state.lesson
-    if lesson.missing_file(state):
-        return Results(NO_CALCULATION, {}), []
-    now = lesson.calculate(state)
-    return now, every_question(state, lesson.predictions(state, now))
 
 
 def _question(number: int, question: Question, now: Results) -> dict[str, Any]:

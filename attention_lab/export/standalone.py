@@ -26,7 +26,7 @@ from attention_lab.state.permalink import Field, Values
 from attention_lab.state.shared_fields import QUESTION
 from attention_lab.state.state import State
 from attention_lab.text import ui_text
-from attention_lab.text.languages import speaking, spoken
+from attention_lab.text.languages import spoken
 
 from . import questions
 
@@ -108,17 +108,17 @@ def tables(view: View) -> dict[str, Any]:
     These are a `link_table`, `choices`, and the names of `arrays`.
     """
     state = view.state
-    first = state.lesson.view(questions.with_open(initial_state(state), 0))
-    link = link_table(first.state, predict=state.predict)
-    return {"link": link, "choices": choices(view, first), "arrays": [*arrays(view)]}
+    asked = questions.asked(initial_state(state))
+    link = link_table(asked.with_open(0), predict=state.predict)
+    return {"link": link, "choices": choices(view, asked), "arrays": [*arrays(view)]}
 
 
 def arrays(view: View) -> dict[str, BinaryArrays]:
     """Return the arrays of a figure by their ids, with those that it has while a question is open."""
     if not view.arrays:
         return {}
-    lesson, first = view.state.lesson, initial_state(view.state)
-    asking = (lesson.view(questions.with_open(first, number)) for number in range(questions.count(first) + 1))
+    lesson, asked = view.state.lesson, questions.asked(initial_state(view.state))
+    asking = (lesson.view(asked.with_open(number)) for number in asked.open_numbers)
     return {each.id: each for every in (view, *asking) for each in every.arrays.values()}
 
 
@@ -182,31 +182,37 @@ def _defaults_by_option(
     return result | {"values": poses}
 
 
-def choices(view: View, first: View) -> dict[str, Any]:
-    """Return what each choice changes of a figure, beyond what the browser computes; `first` is its initial view.
+def choices(view: View, asked: questions.Asked) -> dict[str, Any]:
+    """Return what each choice changes of a figure, beyond what the browser computes.
+
+    `asked` is what is asked in the initial state.
 
     ``together`` has lists of names: the choices of a list change the same. ``changes`` has, under the name and
     the option's number of each, ``word 2 drag 1``, a list of changes: a path in the payload, and the value there
     if there is one. They begin from the payload that ``base`` makes of the view's.
     """
+    first = view.state.lesson.view(asked.with_open(0))
     text = _compute_choices(view.state.lesson, tuple(first.state.link.items()), first.frame.id)
-    return json.loads(text) | {"base": [*_changes(_payload(view), _payload_and_questions(first))]}
+    base = _payload(first) | {"questions": asked.to_payload()}
+    return json.loads(text) | {"base": [*_changes(_payload(view), base)]}
 
 
 @bounded(64, 4_000_000)  # by link and figure: on a server many readers ask for the same
 def _compute_choices(lesson: Lesson, link: tuple[tuple[str, str], ...], _: str) -> str:
     """What `choices` returns, but for the base, as JSON: for the initial state that a link leads to."""
-    first = questions.with_open(lesson.parse(dict(link))[0], 0)
-    base = _payload_and_questions(lesson.view(first))
+    of_first = questions.asked(lesson.parse(dict(link))[0])
+    first = of_first.with_open(0)
+    base = _payload(lesson.view(first)) | {"questions": of_first.to_payload()}
     options = {f.name: first.options(f.name) for f in first.fields if f.interactive and f.options}
-    options[OPEN_QUESTION] = range(questions.count(first) + 1)
+    options[OPEN_QUESTION] = of_first.open_numbers
 
     def changes(chosen: Mapping[str, Any]) -> list[Any]:
         values = {**first.values, **chosen}
         number = values.pop(OPEN_QUESTION, 0)
         # As after a move, so that no cache keeps its view.
-        state = questions.with_open(State(lesson, values, undo_stack=(first.values,)), number)
-        return [*_changes(base, _payload_and_questions(lesson.view(state)))]
+        asked = questions.asked(State(lesson, values, undo_stack=(first.values,)))
+        chosen = _payload(lesson.view(asked.with_open(number))) | {"questions": asked.to_payload()}
+        return [*_changes(base, chosen)]
 
     alone = {name: [changes({name: option}) for option in each] for name, each in options.items()}
     paths = {name: {tuple(path) for made in each for path, *_ in made} for name, each in alone.items()}
@@ -240,11 +246,6 @@ def _overlap(one: Set[tuple[Any, ...]], other: Set[tuple[Any, ...]]) -> bool:
 def _payload(view: View) -> dict[str, Any]:
     """What of a payload the page is drawn with."""
     return {name: value for name, value in json.loads(view.payload).items() if name not in OWN_IN_BROWSER}
-
-
-def _payload_and_questions(view: View) -> dict[str, Any]:
-    with speaking(view.state.language):
-        return _payload(view) | {"questions": questions.to_payload(view.state)}
 
 
 def _changes(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iterator[list[Any]]:
