@@ -42,7 +42,7 @@ function rightAnswer({ answers, row, least, conditions }, scope, said) {
   return { right, value: number_format.forms[isShares(numbers) ? 'share' : 'figure'](numbers[right]) };
 }
 
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (open, name) => values[name] ?? open);
+const fill = (text, values) => globalThis.attention_lab.modules.number_format.fillPlaceholders(text, values);
 
 // What is said of an answer, by its place, or of asking for the right one with null: HTML.
 export function verdictOn(question, said, data, texts) {

@@ -209,15 +209,16 @@ export async function start() {
   }
   function show(pose, version = data.version) {
     const completed_goals = [...(completed.get(variant) ?? [])],
-      { questions } = payloadFor(pose, content.payload, content),
-      asked = questionsInSight(questions, predicts, verdicts),
+      whole = payloadFor(pose, content.payload, content), // as it is while no question is open
+      asked = questionsInSight(whole.questions, predicts, verdicts),
       open = asked.find(({ about }) => !verdicts.has(about))?.number ?? 0;
-    data = { ...payloadFor(pose, content.payload, content, open), version, completed_goals, search };
+    data = open ? payloadFor(pose, content.payload, content, open) : whole;
+    Object.assign(data, { version, completed_goals, search });
     data.results_hidden = predicts && open === 1;
     data.turns = [past.length, future.length];
     shelf.modules.stage.showStage({ ...component, data: JSON.stringify(data) }, style);
     showQuestions(asked);
-    showPredict(questions);
+    showPredict(whole.questions);
   }
   let shown = '';
   function showQuestions(asked) {
@@ -367,7 +368,7 @@ export async function start() {
   }
   let last = Promise.resolve();
   const enqueue = act => {
-    last = last.then(act);
+    last = last.then(act).catch(reportError); // what fails must not stop what follows
   };
   const menu = document.querySelector('nav'); // on a phone it is one row
   if (menu) menu.scrollLeft = menu.querySelector('[aria-current=page]').offsetLeft - menu.offsetWidth / 2;

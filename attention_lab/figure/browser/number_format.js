@@ -23,7 +23,7 @@ export const localized = digits =>
 const raised = text => [...text].map(c => '⁰¹²³⁴⁵⁶⁷⁸⁹'[c] ?? '⁻').join('');
 
 // A text with its {names} filled in, all at once: what a reader has typed stays as typed, whatever signs it has.
-const fillPlaceholders = (text, values, form = String) =>
+export const fillPlaceholders = (text, values, form = String) =>
   text.replace(/\{(\w+)\}/g, (open, name) => (values[name] === undefined ? open : form(values[name])));
 const PLAIN = /^[\w.]*$/; // runs the same way everywhere
 export const filled = (text, values) =>
