@@ -45,6 +45,7 @@ from . import questions, standalone
 from .html_text import inline, to_html
 
 HERE = Path(__file__).parent
+FONT = (HERE / "font.css").read_text(encoding="utf-8")
 SHELL = """<!doctype html>
 <html lang="{language}" dir="{direction}">
 <meta charset="utf-8">
@@ -344,13 +345,14 @@ def theme_colours(kind: str) -> str:
 
 
 def _style() -> str:
-    return f"{_theme()}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}"
+    return f"{FONT}{_theme()}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}"
 
 
 def _theme() -> str:
     """The app's colours as a style sheet, light or dark as the system is."""
     light, dark = map(theme_colours, ("light", "dark"))
-    rest = "--st-font: system-ui, sans-serif; --st-button-radius: .6rem; --st-base-radius: .6rem; "
+    rest = "--st-font: source-sans-width, system-ui, sans-serif; "
+    rest += "--st-button-radius: .6rem; --st-base-radius: .6rem; "
     rest += "--root-font: math; --st-border-color: color-mix(in srgb, var(--st-text-color) 20%, transparent); "
     rest += "--st-border-color-light: color-mix(in srgb, var(--st-text-color) 10%, transparent);"
     both = f":root {{ color-scheme: light dark; {light}{rest} }}"

@@ -24,7 +24,7 @@ from urllib.parse import parse_qs
 from attention_lab import course
 from attention_lab.calculation import long_work
 from attention_lab.calculation.caches import BoundedCache
-from attention_lab.export.web_page import theme_colours
+from attention_lab.export.web_page import FONT, theme_colours
 from attention_lab.figure.browser_code import Script, library, words
 from attention_lab.lesson import Lesson, View
 from attention_lab.process import PROCESS
@@ -197,5 +197,5 @@ def _style() -> str:
     return (
         f"{of}{{{light}}}@media(prefers-color-scheme:dark){{{of}:not([data-theme=Light]){{{dark}}}}}"
         f"{of}[data-theme=Dark]{{{dark}}}"
-        f"{(HERE / 'first_picture.css').read_text(encoding='utf-8')}"
+        f"{FONT}{(HERE / 'first_picture.css').read_text(encoding='utf-8')}"
     )
