@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
 from importlib import import_module
-from itertools import chain
+from itertools import chain, groupby
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,7 @@ MAIN = """<p class="promise">{promise}</p>{missing}
 <div id="figure"><noscript><p>{described}</p></noscript></div>
 <article>
 {text}
-</article>
+</article>{cards}
 {neighbours}
 <footer>
 {footer}
@@ -175,6 +175,7 @@ def web_page(
             reset_help=html.escape(ui_text("reset/help")),
             described=inline(text.get("figure", "")),
             text=_article(view.state),
+            cards=_cards(site.pages) if site and lesson.name == "home" else "",
             neighbours=_neighbours(site.pages, lesson.name) if site else "",
             footer=_footer(view, back),
         )
@@ -313,6 +314,21 @@ def _neighbours(pages: Sequence[course.PageLink], here: str) -> str:
         for page in beside
     )
     return f'<nav class="neighbours" aria-label="{html.escape(ui_text("web_page/neighbours"))}">{links}</nav>'
+
+
+def _cards(pages: Sequence[course.PageLink]) -> str:
+    """Every page but Home with its question and its minutes, by its part."""
+    sections = []
+    for section, group in groupby((page for page in pages if page.page != "home"), lambda page: page.section):
+        cards = "".join(map(_card, group))
+        sections.append(f"<h2>{html.escape(section)}</h2>\n<ul>{cards}</ul>")
+    return '\n<section class="cards">\n{}\n</section>'.format("\n".join(sections))
+
+
+def _card(page: course.PageLink) -> str:
+    link = f'<a href="{_file(page.page)}">{html.escape(page.title)}</a>'
+    minutes = inline(ui_text("page_links/minutes", promise=page.promise, count=page.minutes))
+    return f"<li>{link}<p>{inline(page.text['question'])}</p><small>{minutes}</small></li>"
 
 
 def _file(page: str) -> str:

@@ -95,6 +95,17 @@ def test_a_static_course_leads_from_page_to_page(open_file, course):
     expect(page.locator("h1")).to_have_text(words_of("en", "home")["title"])
 
 
+def test_home_leads_to_every_page_by_its_question(open_file, course):
+    page = open_file("home", course / "index.html")
+    cards = page.locator(".cards li")
+    assert cards.count() == len(PAGES) - 1
+    card = cards.filter(has_text=words_of("en", "masking")["question"])
+    expect(card).to_contain_text(f"{words_of('en', 'masking')['minutes']} minutes.")
+    page.get_by_label("Predict first", exact=True).check()
+    card.get_by_role("link", name="Masking", exact=True).click()
+    expect(page).to_have_url(re.compile(r"masking.html[?]predict=1$"))
+
+
 def test_a_static_course_leads_from_language_to_language(open_file, course):
     page = open_file("scale", course / "scale.html")
     page.get_by_role("link", name=LANGUAGES["ar"].name).click()
