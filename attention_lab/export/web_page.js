@@ -372,6 +372,13 @@ export async function start() {
   };
   const menu = document.querySelector('nav'); // on a phone it is one row
   if (menu) menu.scrollLeft = menu.querySelector('[aria-current=page]').offsetLeft - menu.offsetWidth / 2;
+  // The same page in another language opens as it is here.
+  for (const other of document.querySelectorAll('nav a[lang]'))
+    other.addEventListener('click', () => {
+      const all = new URLSearchParams(withPredict(search));
+      all.delete('lang');
+      other.search = all;
+    });
   const linkTo = page => document.querySelector(`nav [data-page="${page}"]`);
   const component = {
     parentElement,

@@ -118,6 +118,19 @@ def test_a_static_course_leads_from_language_to_language(open_file, course):
     expect(page.locator("h1")).to_have_text("Cross-attention")
 
 
+def test_another_language_keeps_what_was_moved(open_file, course):
+    page = open_file("similarity", course / "similarity.html", "?word=phone")
+    page.locator('[data-handle="phone"]').press("ArrowUp")
+    page.get_by_label("Predict first", exact=True).check()
+    expect(page).to_have_url(re.compile(r"predict=1.*vectors="))
+    link, exact = page.url.partition("?")[2], page.locator('[data-value="dot phone apple"]').first
+    page.get_by_role("link", name=LANGUAGES["ar"].name).click()
+    expect(page).to_have_url(re.compile("/ar/similarity.html[?]"))
+    assert sorted(page.url.partition("?")[2].split("&")) == sorted(link.split("&"))
+    page.locator("#questions button.reveal").click()
+    expect(exact).to_have_attribute("data-exact", re.compile(r"\d"))
+
+
 @pytest.fixture(scope="module")
 def served(course):
     """Serve a course below /lab/ as a host of static files does; yield its address."""
