@@ -16,18 +16,11 @@ function scopeOf({ steps, constants }, { calculation, arrays, constants: ofFigur
   return modules.calculation.calculate([...calculation, ...steps], { ...all, ...pose });
 }
 
-const isClose = (a, b, tolerance) => Math.abs(a - b) <= Math.max(tolerance, 1e-9 * Math.max(Math.abs(a), Math.abs(b)));
-const isShares = numbers =>
-  numbers.every(x => x >= 0) &&
-  isClose(
-    numbers.reduce((a, b) => a + b, 0),
-    1,
-    1e-9,
-  );
+const isClose = (a, b) => Math.abs(a - b) <= Math.max(1e-12, 1e-9 * Math.max(Math.abs(a), Math.abs(b)));
 
 // The right answer's place, and its number as it is written. Of several that are equally right it is the one that the
 // reader `said`, if it is among them; without an answer whose result is defined there is none.
-function rightAnswer({ answers, row, least, conditions }, scope, said) {
+function rightAnswer({ answers, row, least, form, conditions }, scope, said) {
   const { calculation, goals, number_format } = globalThis.attention_lab.modules,
     offered = [...answers.keys()].filter(place => answers[place]);
   if (!row) {
@@ -38,8 +31,8 @@ function rightAnswer({ answers, row, least, conditions }, scope, said) {
     known = offered.filter(place => Number.isFinite(numbers[place]));
   if (!known.length) return {};
   const best = known.reduce((one, other) => ((least ? -1 : 1) * (numbers[other] - numbers[one]) > 0 ? other : one)),
-    right = known.includes(said) && isClose(numbers[said], numbers[best], 1e-12) ? said : best;
-  return { right, value: number_format.forms[isShares(numbers) ? 'share' : 'figure'](numbers[right]) };
+    right = known.includes(said) && isClose(numbers[said], numbers[best]) ? said : best;
+  return { right, value: number_format.forms[form](numbers[right]) };
 }
 
 const fill = (text, values) => globalThis.attention_lab.modules.number_format.fillPlaceholders(text, values);

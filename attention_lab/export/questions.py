@@ -57,8 +57,8 @@ class Asked:
         ``number`` counts the questions from 1; ``about`` tells those apart that are to be answered again. Of
         each of the ``answers`` the text and the reason are HTML; those that can't be chosen are null. The right
         one is the first whose condition in ``conditions`` holds, or that has the largest (``least``: the
-        smallest) number of the ``row``. ``steps`` and ``constants`` are what the figure's calculation lacks for
-        that.
+        smallest) number of the ``row``, which is written in the ``form``. ``steps`` and ``constants`` are what
+        the figure's calculation lacks for that.
         """
         with speaking(self.state.language):
             numbered = enumerate(self.questions, 1)
@@ -94,7 +94,7 @@ def _question(number: int, question: Question, now: Results) -> dict[str, Any]:
         for place in range(len(question.answers))
     ]
     if isinstance(guess, ArgmaxQuestion):
-        judged = {"row": guess.row, "least": guess.least}
+        judged = {"row": guess.row, "least": guess.least, "form": "share" if guess.shares else "figure"}
     else:
         judged = {"conditions": [condition_payload(condition) for _, condition in guess.answers]}
     known = steps_of(now.calculation)

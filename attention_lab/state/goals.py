@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from attention_lab import faults
 from attention_lab.calculation import Condition, Expression, Results
 from attention_lab.text.number_format import format_number, format_share
@@ -60,19 +58,18 @@ class ArgmaxQuestion:
     """A question to answer before the result is shown: which word has the largest (or least) of a `row`.
 
     The row has a number for each word; the word of interest itself is no answer. `among` are other words that
-    the numbers belong to: those of a second sentence.
+    the numbers belong to: those of a second sentence. The numbers are written as `shares` of all, or as they are.
     """
 
     name: str
     row: Expression
     least: bool = False
     among: Expression | None = None
+    shares: bool = False
 
     def tell(self, now: Mapping[str, Any], place: int) -> str:
-        """The number of a word, as it is written: a share where the row holds shares."""
-        row = np.asarray(now[self.row], dtype=float)
-        shares = bool(np.all(row >= 0)) and math.isclose(float(row.sum()), 1.0, abs_tol=1e-9)
-        return (format_share if shares else format_number)(float(row[place]))
+        """The number of a word, as it is written."""
+        return (format_share if self.shares else format_number)(float(now[self.row][place]))
 
     def answer(self, now: Mapping[str, Any], options: Sequence[int], said: int | None = None) -> int | None:
         """The right one of `options` (places of words), None where every number is undefined.

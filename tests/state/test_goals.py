@@ -67,6 +67,12 @@ def test_a_guess_has_the_answer_that_is_on_screen():
         assert guess.answer(now(x=np.array([row]), word=0), [1, 2]) == answer
 
 
+def test_a_share_is_written_as_one_wherever_the_row_leaves_off():
+    row = now(x=np.array([[0.25, 0.5, 0.2]]), word=0)
+    shares, numbers = (ArgmaxQuestion("largest", S.x[S.word], shares=shares) for shares in (True, False))
+    assert (shares.tell(row, 1), numbers.tell(row, 1)) == ("50.0%", "0.5")
+
+
 def test_an_estimate_is_right_where_its_first_condition_holds():
     estimate = ChoiceQuestion("size", small=S.x <= 1, middling=S.x <= 2, large=S.x >= 2)
     assert [estimate.answer(now(x=x), [0, 1, 2]) for x in (0.5, 1.5, 3, math.nan)] == [0, 1, 2, None]

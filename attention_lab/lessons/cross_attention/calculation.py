@@ -139,7 +139,7 @@ GOALS = {
     ),
     "lost": Goal("lost", s.mask >= 1, s.lost[s.word] >= 1, names={"hidden": (s.hidden_links, "whole")}),
 }
-ADJECTIVE = ArgmaxQuestion("adjective", s.given_to_chosen, among=s.answers)
+ADJECTIVE = ArgmaxQuestion("adjective", s.given_to_chosen, among=s.answers, shares=True)
 HOW_MANY = ChoiceQuestion(
     "how_many",
     **{name: s.cells_beyond[name].within(0, of=0) for name in ("each", "sum", "product")},

@@ -221,7 +221,7 @@ LEARNED = {
         names={"gold": (s.on_gold, "share"), "changed": (s.changed, "whole")},
     ),
 }
-LOOKS_AT = ArgmaxQuestion("looks_at", s.row, among=s.english)
+LOOKS_AT = ArgmaxQuestion("looks_at", s.row, among=s.english, shares=True)
 
 
 @lru_cache(8)

@@ -54,7 +54,7 @@ GOALS = (
         written=True,
     ),
 )
-PULL = ArgmaxQuestion("strongest_pull", s.trace.weights[s.word])
+PULL = ArgmaxQuestion("strongest_pull", s.trace.weights[s.word], shares=True)
 APART = ENTRIES.apart[0]
 START = ChoiceQuestion("same_start", not_at_all=APART <= 0.0, a_little=APART <= 1.0, far=APART >= 1.0)
 

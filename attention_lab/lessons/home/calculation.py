@@ -43,4 +43,4 @@ GOALS = (
         names=SCORES | WEIGHTS,
     ),
 )
-GUESS = ArgmaxQuestion("most", s.trace.weights[s.word])
+GUESS = ArgmaxQuestion("most", s.trace.weights[s.word], shares=True)

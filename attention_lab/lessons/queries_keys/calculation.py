@@ -141,7 +141,7 @@ ALL_GOALS = (
 )
 GOALS = {goal.name: goal for goal in ALL_GOALS}
 
-MOST = ArgmaxQuestion("who_gets_most", s.trace.weights[s.word])
+MOST = ArgmaxQuestion("who_gets_most", s.trace.weights[s.word], shares=True)
 SWAP = ChoiceQuestion(
     "swap",
     stays=EXCHANGED.gain[s.word, s.other].within(1e-9, of=0),

@@ -33,4 +33,4 @@ GOALS = (
     Goal(noun, s.it_moves >= NOTEWORTHY, names={"shift": (s.it_moves, "signed_share")}),
 )
 
-GUESS = ArgmaxQuestion("rests", s.received, among=s.sentence)
+GUESS = ArgmaxQuestion("rests", s.received, among=s.sentence, shares=True)

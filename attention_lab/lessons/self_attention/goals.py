@@ -21,7 +21,7 @@ GOALS = (
         names={"ratio": s.ratio_tired, "wide": s.ratio_wide},
     ),
 )
-MOST_WEIGHT = ArgmaxQuestion("most_weight", s.last_trace.weights[s.word])
+MOST_WEIGHT = ArgmaxQuestion("most_weight", s.last_trace.weights[s.word], shares=True)
 WIDE = ChoiceQuestion(
     "wide",
     grows=s.growth >= 1 + EQUAL,

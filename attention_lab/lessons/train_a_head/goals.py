@@ -50,7 +50,7 @@ GOALS = (
     ),
 )
 OPENS = "which_apple"  # whose words lie on a plane, and whose answers a sentence can leave open
-LOOKS_AT = ArgmaxQuestion("looks_at", s.end_row)
+LOOKS_AT = ArgmaxQuestion("looks_at", s.end_row, shares=True)
 
 
 def reachable_goals(state: State) -> list[Goal]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_lab import language_models
 from attention_lab.calculation import Results
+from attention_lab.calculation.operations import listed
 from attention_lab.language_models import ALL_ON, HEADS, LAYERS, SENSES, token_numbers
 from attention_lab.state.goals import ArgmaxQuestion, Goal
 from attention_lab.state.state import State
@@ -54,11 +55,11 @@ GOALS = (
 
 
 def _each_off(s) -> None:
-    s.loses = loss_of_each(s.learned, s.tokens, s.strengths)
+    s.points = (listed(loss_of_each(s.learned, s.tokens, s.strengths)) * 100)[0]
 
 
 EACH_OFF = CALCULATION.then(_each_off)
-GUESS = ArgmaxQuestion("breaks", EACH_OFF.loses, among=EACH_OFF.names_of_heads)
+GUESS = ArgmaxQuestion("breaks", EACH_OFF.points, among=EACH_OFF.names_of_heads)
 
 
 def each_off(state: State, now: Results) -> Results:

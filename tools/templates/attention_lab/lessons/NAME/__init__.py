@@ -43,7 +43,7 @@ GOALS = (
     Goal("most_of_it", WEIGHT >= 0.8, names={"weight": (WEIGHT, "share")}),
     Goal("while_warm", WEIGHT >= 0.8, s.temperature >= 2, names={"weight": (WEIGHT, "share")}),
 )
-GUESS = ArgmaxQuestion("largest_weight", s.weights[s.word])
+GUESS = ArgmaxQuestion("largest_weight", s.weights[s.word], shares=True)
 
 
 def calculate(state: State) -> Results:
