@@ -158,14 +158,20 @@ export async function start() {
     document.head.append(code);
   }
 
-  const notice = document.getElementById('notice');
-  function showNotice(sentence, fills = {}) {
-    const command = document.createElement('code');
+  function filledNotice(sentence, fills = {}) {
+    const command = document.createElement('code'),
+      all = { '{command}': command, ...fills },
+      result = document.createDocumentFragment();
     command.textContent = notices.command;
-    const all = { '{command}': command, ...fills };
-    notice.replaceChildren(...sentence.split(/(\{\w+\})/).map(piece => all[piece] ?? piece));
+    result.append(...sentence.split(/(\{\w+\})/).map(piece => all[piece] ?? piece));
+    return result;
+  }
+  const notice = document.getElementById('notice');
+  function showNotice(sentence, fills) {
+    notice.replaceChildren(filledNotice(sentence, fills));
     notice.hidden = false;
   }
+  shelf.needsApp = () => filledNotice(notices.goal);
 
   // What a file of the course holds, in letters.
   async function load(name) {

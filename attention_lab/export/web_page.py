@@ -236,6 +236,7 @@ def _standalone(view: View, site: Site | None) -> dict[str, Any]:
         "notices": {
             "link": ui_text("web_page/link_refused", command="{command}", settings="{settings}"),
             "example": ui_text("web_page/other_example", command="{command}"),
+            "goal": ui_text("web_page/other_goal", command="{command}"),
             "missing": ui_text("web_page/file_missing", file="{file}"),
             "command": program("open"),
         },

@@ -269,6 +269,15 @@ def test_a_goal_that_was_reached_stays_with_its_example(open_file, course):
     expect(page.locator(".goals .met")).to_have_count(1)
 
 
+def test_a_goal_that_only_the_app_can_reach_says_so(open_file, course):
+    page = open_file("train_a_head", course / "train_a_head.html", "?goal=one_switch")
+    task = page.locator(".goals .task:not(.start)")
+    expect(task).to_contain_text("This goal needs the app: run python3 lab.py open.")
+    page.locator(".goals .choose").first.click()
+    expect(page.locator("[data-goal=all_right]")).to_be_attached()
+    expect(task).not_to_contain_text("needs the app")
+
+
 def test_results_wait_for_a_prediction_where_the_reader_wants_to_predict(open_file, course):
     page = open_file("masking", course / "masking.html")
     expect(page.get_by_role("button", name="Show answer")).to_have_count(0)

@@ -269,6 +269,8 @@ export function goals(host, spec, stage) {
     card.dataset.goal = goal.name;
     if (written !== goal.text) {
       task.replaceChildren(...marked(goal.pieces));
+      const { needsApp } = globalThis.attention_lab; // where the page stands alone
+      if (goal.outside && needsApp) task.append(' ', needsApp());
       written = goal.text;
     }
     fill.style.width = `${(100 * part).toFixed(1)}%`;
