@@ -98,7 +98,7 @@ def test_gpt3_as_it_is_told_and_a_line_pointed_at_shows_where_it_is(open_file):
         "cache": "9.66 GB",
     }.items():
         expect(number(page, name)).to_have_text(text)
-    expect(page.get_by_text("Attention has 33.1% of the nominal 175 billion")).to_be_visible()
+    expect(page.get_by_text("Attention has 33.1% of the published 175 billion")).to_be_visible()
     for entry in ("attention", "embeddings"):
         page.locator(f"[data-entry={entry}]").hover()
         expect(page.locator(".floor-plan svg")).to_have_attribute("data-lit", entry)

@@ -50,7 +50,7 @@ def test_gpt3_is_counted_as_in_the_course():
     assert "57,982,058,496" in visit.text
     published = visit.first("account")["published"][visit.stage["pose"]["model"]]
     assert published["text"] == "175 billion"
-    assert "33.1% of the nominal 175 billion parameters, and 33.2% of those counted here" in published["note"]
+    assert "33.1% of the published 175 billion parameters, and 33.2% of those counted here" in published["note"]
 
 
 def test_published_models_are_counted_as_the_core_counts_them():
