@@ -227,7 +227,7 @@ def training_text(state: State) -> str:
         "command": record["made_by"],
         "steps": format_whole(record["steps"]),
         "texts": format_whole(record["training_texts"]),
-        "seconds": str(record["seconds"]),
+        "seconds": format_whole(record["seconds"]),
         "seed": str(record["seed"]),
         "seeds": str(len(tried)),
         "least": share(min(alignments)),
