@@ -369,7 +369,7 @@ def _theme() -> str:
     """The app's colours as a style sheet, light or dark as the system is."""
     light, dark = map(theme_colours, ("light", "dark"))
     rest = "--st-font: source-sans-width, system-ui, sans-serif; "
-    rest += "--st-button-radius: .6rem; --st-base-radius: .6rem; "
+    rest += "--st-button-radius: .6rem; --st-base-radius: .6rem; --pinned: .35rem; "
     rest += "--root-font: math; --st-border-color: color-mix(in srgb, var(--st-text-color) 20%, transparent); "
     rest += "--st-border-color-light: color-mix(in srgb, var(--st-text-color) 10%, transparent);"
     both = f":root {{ color-scheme: light dark; {light}{rest} }}"

@@ -13,7 +13,7 @@ function mark() {
 const WIDTH = '184mm'; // of A4 without its margins, as in attention_lab/widgets/print.css
 
 function layOutForPaper(on) {
-  for (const host of document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')) {
+  for (const host of document.querySelectorAll('[data-testid="stBidiComponentIsolated"], #figure')) {
     const root = host.shadowRoot?.querySelector('.stage');
     if (!root) continue;
     root.toggleAttribute('data-paper', on);
