@@ -40,7 +40,7 @@ def initial_state(state: State) -> State:
 
     Nobody predicts in it, and no teacher asks.
     """
-    given = {f.name: state.values[f.name] for f in state.fields if not f.interactive}
+    given = {f.name: state.values[f.name] for f in state.fields if not f.interactive or f.retrains}
     del given[questions.PREDICT], given[QUESTION.name]
     return State(state.lesson, permalink.complete(state.fields, given))
 
@@ -128,7 +128,8 @@ def link_table(first: State, *, predict: bool = False) -> dict[str, Any]:
     `predict` says whether the reader predicts where a link says nothing of it.
 
     ``fixed`` has the text of each setting that it cannot change. ``fields`` has an entry for each that it can, in
-    their order: ``options``, or ``bounds``, ``whole`` and (of a matrix) ``shape``; and its ``default``. Where
+    their order: ``options``, or ``bounds``, ``whole`` and (of a matrix) ``shape``; and its ``default``. One that
+    only Python can answer has the text of its one value, ``fixed``. Where
     other settings change these, ``depends`` names them, and ``by`` one of them: at its option number k the
     default is ``values[k]``, or the row ``rows[k]`` of the setting ``of``; the options are ``options_by[k]``.
     """
@@ -145,6 +146,8 @@ def _field_entry(f: Field, first: State, interactive: Mapping[str, Field]) -> di
     watched = Watched(0, first.values, reads)
     default = f.default(watched)
     result: dict[str, Any] = {"default": first.pose()[f.name]}
+    if f.retrains:
+        result["fixed"] = f.write(first.values[f.name])
     if f.options:
         result["options"] = _texts(f, watched)
     else:

@@ -57,7 +57,8 @@ export function readLink(parameters, { fields, fixed }) {
     // Numbers of places mean the same, whatever words have been put there.
     const isPlace = field.options?.every(option => WHOLE.test(option)),
       isUnknown = !isPlace && depends.some(each => each !== by && each !== of && moved.has(each));
-    if (isRepeated(name) || (isUnknown && given.has(name))) refused.push(name);
+    const isMoved = field.fixed !== undefined && !isWritten(field.fixed, given.get(name));
+    if (isRepeated(name) || ((isUnknown || isMoved) && given.has(name))) refused.push(name);
     else if (given.has(name)) {
       const usual = pose[name];
       try {
@@ -171,7 +172,8 @@ export async function start() {
     notice.replaceChildren(filledNotice(sentence, fills));
     notice.hidden = false;
   }
-  shelf.needsApp = () => filledNotice(notices.goal);
+  const isFixed = name => link.fields[name].fixed !== undefined;
+  shelf.alone = { fixed: Object.keys(link.fields).filter(isFixed), needsApp: of => filledNotice(notices[of]) };
 
   // What a file of the course holds, in letters.
   async function load(name) {

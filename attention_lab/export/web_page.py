@@ -237,6 +237,7 @@ def _standalone(view: View, site: Site | None) -> dict[str, Any]:
             "link": ui_text("web_page/link_refused", command="{command}", settings="{settings}"),
             "example": ui_text("web_page/other_example", command="{command}"),
             "goal": ui_text("web_page/other_goal", command="{command}"),
+            "training": ui_text("web_page/other_training", command="{command}"),
             "missing": ui_text("web_page/file_missing", file="{file}"),
             "command": program("open"),
         },

@@ -192,7 +192,7 @@ class Field:
     names further examples: those on the same axes lend it their words. `from_example`: numbers or words that an
     example brings and a badge speaks of. `animated`: changes may be animated. `fingerprint`: what the numbers
     were made with; it is written wherever anything else is. `bounds`: between which each of its numbers lies;
-    `whole`: whether they are whole.
+    `whole`: whether they are whole. `retrains`: a change is answered by training, which only Python does.
     """
 
     name: str
@@ -210,6 +210,7 @@ class Field:
     fingerprint: bool = False
     bounds: tuple[float, float] = (-FARTHEST, FARTHEST)
     whole: bool = False
+    retrains: bool = False
 
 
 def choice(
@@ -426,7 +427,13 @@ def own_matrix(name: str, meaning: str, shape: Callable[[Values], tuple[int, int
 
 
 def any_rows(
-    name: str, meaning: str, width: int, most: int, check: Callable[[np.ndarray, Values], None]
+    name: str,
+    meaning: str,
+    width: int,
+    most: int,
+    check: Callable[[np.ndarray, Values], None],
+    *,
+    retrains: bool = False,
 ) -> Field:
     """Rows of so many numbers, none to begin with and at most so many, under the hand: what it has done so far.
 
@@ -450,6 +457,7 @@ def any_rows(
         interactive=True,
         shape=lambda _: (None, width),
         from_example=True,
+        retrains=retrains,
     )
 
 

@@ -127,7 +127,7 @@ def test_a_dragged_last_word_moves_earlier_outputs_only_where_they_may_look(open
     expect_the_cores_numbers(page, OPEN, [0.2, 5.4])
     assert place(word) == [0.2, 5.4]
     page = open_file("masking?mask=padding&padding=7")
-    expect(page.get_by_text("no open cell. Every cell of the row is closed")).to_be_visible()
+    expect(page.get_by_text("no open cell. Where every cell of a row is closed")).to_be_visible()
     expect(page.locator("[data-value]", has_text=re.compile(r"NaN|undefined"))).to_have_count(0)
     expect_the_cores_numbers(page, ~OPEN)
 

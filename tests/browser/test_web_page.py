@@ -16,6 +16,7 @@ from attention_lab.text.languages import LANGUAGES
 from tests.visit import PAGES, lesson_of, words_of
 
 LARGEST = 400_000  # bytes of a page
+PAPER = 700  # px of A4 between its margins
 
 
 @pytest.fixture(scope="module")
@@ -276,6 +277,31 @@ def test_a_goal_that_only_the_app_can_reach_says_so(open_file, course):
     page.locator(".goals .choose").first.click()
     expect(page.locator("[data-goal=all_right]")).to_be_attached()
     expect(task).not_to_contain_text("needs the app")
+
+
+def test_words_whose_move_would_train_again_are_not_the_hands(open_file, course):
+    page = open_file("train_a_head", course / "train_a_head.html", "?moves=0_1_1_1")
+    expect(page.locator("#notice")).to_contain_text("can’t be opened here: moves.")
+    page.locator("[data-stage] details").evaluate_all("folds => folds.forEach(fold => { fold.open = true; })")
+    expect(page.locator("[data-handle]")).to_have_count(1)  # the step
+    expect(page.locator("figure .hint").first).to_contain_text("needs the app: run python3 lab.py open.")
+    expect(page.get_by_role("button", name=words_of("en", "train_a_head")["together"])).to_have_count(0)
+
+
+def test_a_file_is_laid_out_for_paper(open_file, course):
+    page = open_file("self_attention", course / "self_attention.html")
+    ends = """() => [...document.getElementById('figure').shadowRoot.querySelectorAll('.arc-word')]
+        .map(word => word.getBoundingClientRect().right)"""
+    before = page.evaluate(ends)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    stage = page.locator("[data-stage]").bounding_box()
+    assert stage["width"] < PAPER
+    assert max(page.evaluate(ends)) <= stage["x"] + stage["width"] + 1
+    assert page.evaluate("getComputedStyle(document.documentElement).printColorAdjust") == "exact"
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(ends) == before
 
 
 def test_results_wait_for_a_prediction_where_the_reader_wants_to_predict(open_file, course):

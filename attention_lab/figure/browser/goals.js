@@ -6,6 +6,7 @@ import { onward } from './direction.js';
 import { classes, followWidth, make, rem } from './elements.js';
 import { filled, forms } from './number_format.js';
 import { canUndo, hasMoved } from './first_move.js';
+import { needsApp } from './without_python.js';
 
 const NARROW = 40, // rem: below it the card is as small as it can be
   GAP = 4; // px: what it may grow into, of the 12 below it
@@ -269,8 +270,7 @@ export function goals(host, spec, stage) {
     card.dataset.goal = goal.name;
     if (written !== goal.text) {
       task.replaceChildren(...marked(goal.pieces));
-      const { needsApp } = globalThis.attention_lab; // where the page stands alone
-      if (goal.outside && needsApp) task.append(' ', needsApp());
+      if (goal.outside) task.append(' ', needsApp('goal'));
       written = goal.text;
     }
     fill.style.width = `${(100 * part).toFixed(1)}%`;

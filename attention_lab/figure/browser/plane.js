@@ -10,6 +10,7 @@ import { describe, makeDraggable } from './drag.js';
 import { pulled } from './magnets.js';
 import { inside, labelPlacer } from './label_placement.js';
 import { showTooltip } from './tooltip.js';
+import { isFixed, needsApp } from './without_python.js';
 
 const HIT = 22,
   LEAST_HIT = 12, // 24 px across: the least that a finger finds
@@ -119,7 +120,8 @@ function vectorHandle(spec, stage, plane, row, name, besideRow) {
 // is taken hold of becomes the chosen one. `moved` keeps what a hand does by its steps (see `deeds`). `sparse`: a name
 // that would lie across others is left away.
 function vectors(group, spec, stage, plane) {
-  const among = spec.among ? new Set(find(stage.scope, spec.among)) : null;
+  const handles = spec.handles && !isFixed(spec.moved?.by),
+    among = spec.among ? new Set(find(stage.scope, spec.among)) : null;
   const order = (find(stage.scope, spec.of) ?? [])
     .map((_, row) => row)
     .sort((a, b) => (among ? among.has(b) - among.has(a) : 0));
@@ -141,8 +143,8 @@ function vectors(group, spec, stage, plane) {
     const line = make('svg', 'line', { class: 'shaft' }, box);
     const head = make('svg', 'path', { class: 'head' }, box);
     const item = { row, name, box, line, head, on: edgeArrow(box, plane.beyond) };
-    if (spec.handles || spec.places) item.tip = make('svg', 'circle', { class: 'tip', r: TIP }, box);
-    if (spec.handles) {
+    if (handles || spec.places) item.tip = make('svg', 'circle', { class: 'tip', r: TIP }, box);
+    if (handles) {
       item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
       item.handle = vectorHandle(spec, stage, plane, row, name, besideRow);
       makeDraggable(item.hit, stage, item.handle);
@@ -189,7 +191,7 @@ function vectors(group, spec, stage, plane) {
         x0 = plane.at.x(0),
         y0 = plane.at.y(0);
       const length = Math.hypot(x - x0, y - y0),
-        back = Math.max(0, 1 - (spec.handles ? TIP : 0) / (length || 1));
+        back = Math.max(0, 1 - (handles ? TIP : 0) / (length || 1));
       const focus = spec.focus && item.row === chosen,
         small = !focus && Math.hypot(...point) < (spec.little ?? 0);
       const state = classes(
@@ -720,7 +722,10 @@ export function plane(host, spec, stage) {
   const layers = spec.marks.map(() => make('svg', 'g', {}, svg));
   const labels = make('svg', 'g', { class: 'labels', 'aria-hidden': 'true' }, svg);
   if (spec.caption) make(null, 'figcaption', { class: 'caption', text: spec.caption }, figure);
-  if (spec.hint) make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure);
+  if (spec.hint) {
+    const lacks = spec.marks.some(({ moved }) => isFixed(moved?.by)) && needsApp('training');
+    make(null, 'figcaption', { class: 'hint' }, figure).append(lacks || spec.hint);
+  }
   // What every mark gets as its `plane`.
   const surface = {
     ...spec,

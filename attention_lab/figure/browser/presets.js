@@ -3,6 +3,7 @@
 import { balance, make } from './elements.js';
 import { prefersReducedMotion } from './smoothing.js';
 import { alike, between, eased } from './transition.js';
+import { isFixed } from './without_python.js';
 
 const TRAVEL = 900; // ms
 
@@ -15,7 +16,8 @@ export function presets(host, spec, stage) {
   const put = name => value => {
     stage.pose[name] = Array.isArray(value) ? value.map(row => (Array.isArray(row) ? [...row] : row)) : value;
   };
-  const buttons = spec.buttons.map(({ text, set }) => {
+  const possible = spec.buttons.filter(({ set }) => !Object.keys(set).some(isFixed));
+  const buttons = possible.map(({ text, set }) => {
     const button = make(null, 'button', { type: 'button', class: 'plain', text }, box);
     const numbers = Object.entries(set).filter(
       ([name, value]) => (value > 0 && name !== spec.about) || (Array.isArray(value) && value.length > 1),
@@ -59,6 +61,7 @@ export function presets(host, spec, stage) {
     });
     return { button, set };
   });
+  box.hidden = !possible.length;
   if (!spec.shown) balance(box);
   return scope =>
     buttons.forEach(({ button, set }) => {

@@ -105,7 +105,12 @@ FIELDS = (
     field("layers", "how many layers", ("1", "2")),
     field("rate", "the learning rate", RATES),
     permalink.any_rows(
-        "moves", "what a hand moved: at a step a word, so far right, so far up", 4, MOST_MOVES, _check_moves
+        "moves",
+        "what a hand moved: at a step a word, so far right, so far up",
+        4,
+        MOST_MOVES,
+        _check_moves,
+        retrains=True,
     ),
     permalink.choice("second", "in what a second run differs", seconds_offered, NOTHING),
     permalink.whole_number(
