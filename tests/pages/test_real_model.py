@@ -15,7 +15,7 @@ from attention_lab.lessons import real_model
 from attention_lab.lessons.real_model import galleries
 from attention_lab.state import permalink
 from tests.core.test_pretrained import bert_folder, gpt2_folder
-from tests.visit import PATHS, LessonView, Visit, as_shown, payloads
+from tests.visit import PATHS, LessonView, Visit, as_shown, payloads, words_of
 from tools.training.gallery import shipped_folder
 
 PATH = PATHS["real_model"]
@@ -167,6 +167,12 @@ def test_first_ring_is_on_an_attention_sink():
     assert first["share"] >= 0.8
     for each in grid.values():
         assert (each["kind"] == "sink") == (each["kind"] in ("sink", "first") and each["share"] > 0.5)
+
+
+def test_the_token_is_not_named_before_it_is_predicted():
+    texts = [remarks(view_of(**predict)) for predict in ({"predict": "1"}, {})]
+    assert [any("an attention sink" in text for text in each) for each in texts] == [False, True]
+    assert not any("[CLS]" in words_of("en", "real_model")[section] for section in ("promise", "first"))
 
 
 def test_prediction_is_about_the_special_token():

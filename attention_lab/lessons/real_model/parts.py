@@ -23,17 +23,18 @@ SINK = "sink"
 MOST_NUMBERS = 24  # tokens: of a larger pattern no numbers can be read
 
 
-def draw(state: State, now: Results, _: Hidden) -> list[stage.Column]:
+def draw(state: State, now: Results, hidden: Hidden) -> list[stage.Column]:
     """A sentence in one head and in all; folded: one head in detail, senses, *it*, deletion."""
     gallery = galleries.measured_gallery(state.model)
     first = "first" if names_sinks(gallery) else "first_plain"
     arcs = stage.rebuild_on(stage.arcs({"": s.pattern}, title=state.text["arcs"]))
+    told = [] if hidden and hidden[0] else sinks(state, gallery)  # which token they name is asked
     # what the signs in the tokens mean, of a model that has such signs
     pieces = [stage.remark(state.text.plain("pieces"))] if gallery.runs[0].marks else []
     return [
         stage.goals(state, reachable_goals(gallery), now, names=named(gallery), first=first),
         stage.Column([stage.pictured(arcs), *pieces], share=1.4, least=560),
-        stage.Column([stage.pictured(all_heads(state, gallery)), *sinks(state, gallery)], share=1, least=400),
+        stage.Column([stage.pictured(all_heads(state, gallery)), *told], share=1, least=400),
         stage.Column(folds(state, gallery), least=stage.WHOLE_WIDTH),
     ]
 
