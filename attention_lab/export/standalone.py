@@ -129,9 +129,9 @@ def link_table(first: State, *, predict: bool = False) -> dict[str, Any]:
 
     ``fixed`` has the text of each setting that it cannot change. ``fields`` has an entry for each that it can, in
     their order: ``options``, or ``bounds``, ``whole`` and (of a matrix) ``shape``; and its ``default``. One that
-    only Python can answer has the text of its one value, ``fixed``. Where
-    other settings change these, ``depends`` names them, and ``by`` one of them: at its option number k the
-    default is ``values[k]``, or the row ``rows[k]`` of the setting ``of``; the options are ``options_by[k]``.
+    only Python answers has the text of its one value, ``fixed``. Where other settings change these, ``depends``
+    names them, and ``by`` one of them: at its option number k the default is ``values[k]``, or the row
+    ``rows[k]`` of the setting ``of``; the options are ``options_by[k]``.
     """
     interactive = {f.name: f for f in first.fields if f.interactive}
     fixed = {f.name: f.write(first.values[f.name]) for f in first.fields if not f.interactive}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from attention_lab.calculation import Calculation, Results
+from attention_lab.calculation import Results
 from attention_lab.calculation.result_cache import run_cached
 from attention_lab.faults import unknown
 from attention_lab.state import permalink
@@ -37,8 +37,7 @@ def goals(
     not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds. Until something
     was moved, the section `first` stands in the goal's place: what to move, and what happens then. `none` is said
     where there is nothing to reach, instead of what is said on most pages. A card that `waits` is not shown, and
-    none of its goals is ticked: the page asks its question first. A goal that nothing in the figure can reach is
-    ``outside``: a page without its settings says so.
+    none of its goals is ticked: the page asks its question first.
     """
     places = state.options("goal")
     for goal in among:
@@ -79,7 +78,7 @@ def goals(
                 "why": _why(state, goal, named),
                 "live": _live(state, goal, named),
                 "hint": _hint(state, goal, named),
-                **({"outside": True} if _is_outside(state, goal, now.calculation, start) else {}),
+                **({"needs_python": True} if goal.needs_python else {}),
             }
             for goal in offered
         ],
@@ -89,15 +88,6 @@ def goals(
 
 
 PAIR = {"word": WORDS[WORD], "other": WORDS[OTHER]}
-
-
-def _is_outside(state: State, goal: Goal, calculation: Calculation, start: Results) -> bool:
-    """Whether one of its conditions neither holds at the start nor follows from anything that a hand moves."""
-    moved = {field.name for field in state.fields if field.interactive}
-    return any(
-        moved.isdisjoint(calculation.origins(c.value)) and not c.met(start, start[c.value])
-        for c in goal.conditions
-    )
 
 
 def _why(state: State, goal: Goal, names: Mapping[str, str]) -> list[Part]:

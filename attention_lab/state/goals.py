@@ -28,14 +28,16 @@ class Goal:
         *conditions: Condition,
         names: Mapping[str, SentenceValue] | None = None,
         written: bool = False,
+        needs_python: bool = False,
         **cases: Condition,
     ) -> None:
         """Take a goal's name, its conditions, the values of the `names` in its sentences, and its cases.
 
-        One that is `written` is reached by the words themselves.
+        One that is `written` is reached by the words themselves. One that `needs_python` can't be reached by what
+        the browser calculates from what a hand moves; a page that stands alone says so.
         """
         self.name, self.conditions, self.names, self.cases = name, conditions, dict(names or {}), cases
-        self.written = written
+        self.written, self.needs_python = written, needs_python or written
         self.place = faults.place_in_code()  # where its name stands, should nobody know it
 
     def met(self, now: Results, start: Results) -> bool:

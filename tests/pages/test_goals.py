@@ -300,6 +300,19 @@ def test_no_goal_is_met_on_arrival_and_each_can_be_reached_and_is_offered_on_som
     assert named <= offered
 
 
+def test_a_goal_needs_python_where_it_follows_from_nothing_that_a_hand_moves():
+    for path in PAGES:
+        moved = {f.name for f in fields_of(path) if f.interactive} | {"steps_seen"}  # these the figure counts
+        for address in addresses_of(path):
+            page = LessonView(path, **address)
+            steps = page.view.now.calculation
+            for name, goal in page.goals.items():
+                unmet = [c for c in goal["conditions"] if short_of(c | {"path": ["start"]}, c)]
+                names = [c["path"] if isinstance(c["path"], str) else c["path"][0] for c in unmet]
+                follows = all(steps.origins(steps[each]) & moved for each in names)
+                assert ("needs_python" in goal) == (not follows), (page.name, name)
+
+
 def test_only_the_goal_that_is_shown_is_ticked():
     """One matrix meets two goals; the second waits until it is shown and reached again."""
     visit = Visit(PATHS["queries_keys"])

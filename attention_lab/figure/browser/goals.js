@@ -270,7 +270,7 @@ export function goals(host, spec, stage) {
     card.dataset.goal = goal.name;
     if (written !== goal.text) {
       task.replaceChildren(...marked(goal.pieces));
-      if (goal.outside) task.append(' ', needsApp('goal'));
+      if (goal.needs_python) task.append(' ', needsApp('goal'));
       written = goal.text;
     }
     fill.style.width = `${(100 * part).toFixed(1)}%`;

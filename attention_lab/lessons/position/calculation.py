@@ -123,7 +123,7 @@ GOALS = (
         names={"far": (s.how_far[s.word], "settled")},
         turned=s.positions >= POSITIONS.index("rotary"),
     ),
-    Goal("far_places", s.alike <= 0.75, names={"alike": (s.alike, "share")}),
+    Goal("far_places", s.alike <= 0.75, needs_python=True, names={"alike": (s.alike, "share")}),
 )
 SAME_VECTOR = ChoiceQuestion(
     "same_vector",

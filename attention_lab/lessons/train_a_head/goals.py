@@ -24,6 +24,7 @@ GOALS = (
         s.right_at_end >= LEARNED,
         s.switched <= 0,
         s.moved_words <= 0,
+        needs_python=True,
         names={"apart": (s.apart, "signed"), "right": (s.right_at_end, "share")},
     ),
     Goal(
@@ -31,6 +32,7 @@ GOALS = (
         s.switched.within(0, of=1),
         s.right_at_end <= 0.9,
         s.moved_words <= 0,
+        needs_python=True,
         names={"right": (s.right_at_end, "share"), "switched": (s.switched, "whole")},
     ),
     Goal(
@@ -46,6 +48,7 @@ GOALS = (
         s.moved_words >= 1,
         s.moved_words <= MOST_WORDS,
         s.switched <= 0,
+        needs_python=True,
         names={"at": (s.learned_at, "whole"), "moved": (s.moved_words, "whole")},
     ),
 )
