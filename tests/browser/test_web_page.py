@@ -392,6 +392,7 @@ def test_an_action_that_fails_is_reported_and_stops_no_later_one(browser, course
         page.on("pageerror", lambda error: errors.append(error.message))
         page.goto((course / "similarity.html").as_uri() + "?word=phone")
         predict = page.locator("#predict input")
+        expect(predict).to_be_visible()
         page.evaluate("""() => {
             const { stage } = attention_lab.modules, show = stage.showStage;
             stage.showStage = () => { stage.showStage = show; throw new Error('once'); };
