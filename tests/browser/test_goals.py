@@ -114,6 +114,15 @@ def test_a_met_goal_says_why_and_leads_to_the_next(open_page):
     assert "goal=twice" in page.url, "starting over is another try at the same"
 
 
+def test_the_first_goal_can_be_read_before_anything_is_moved(open_file):
+    page = open_file("similarity")
+    start, goal = card(page).locator(".task.start"), card(page).locator(".task:not(.start)")
+    expect(start).to_be_visible()
+    card(page).locator("button.choose").first.click()
+    expect(goal).to_be_visible()
+    expect(start).to_be_hidden()
+
+
 def test_a_goal_that_is_not_shown_is_not_ticked_and_one_met_before_has_to_be_missed_first(open_page):
     page = open_page("position?order=3_2_1")
     first, second, _ = card(page).locator("button.choose").all()

@@ -139,6 +139,7 @@ export function goals(host, spec, stage) {
     host,
   );
   let written, // the goal's sentence that is shown
+    chosen = false, // whether the reader has asked for a goal
     asked = null; // the number of the last move when a met goal itself was asked for
   const head = make(null, 'div', { class: 'head' }, card);
   const started = make(null, 'span', { class: 'started', hidden: '', text: spec.started }, head);
@@ -160,6 +161,7 @@ export function goals(host, spec, stage) {
       // The number of a goal whose reason is shown leads back to the goal itself, and to the reason again.
       const again = dot.getAttribute('aria-pressed') === 'true' && card.classList.contains('met');
       asked = again && asked !== stage.number ? stage.number : null;
+      chosen = true;
       set(i);
     });
     return dot;
@@ -252,7 +254,7 @@ export function goals(host, spec, stage) {
       met = due && !stage.resultsHidden && !spec.waits && parts.every(part => part === 1);
     // Until something was moved or another goal was chosen, the card asks for the first move and not for the goal.
     const moved = hasMoved(stage),
-      begins = !moved && here === 0;
+      begins = !moved && !chosen && here === 0;
     card.classList.toggle('begins', begins);
     started.hidden = !moved;
     if (due && !met && !passing && !spec.waits) stage.openGoal = goal.name;
