@@ -198,6 +198,7 @@ export async function start() {
   let variant = null, // which is shown
     content = first,
     data = payload,
+    whole = payload, // the same while no question is open, for the pose that is shown
     search = '', // the link's parameters
     predicts = false; // whether the reader wants to
   const searchNow = () => location.search.slice(1) || content.payload.search;
@@ -216,8 +217,8 @@ export async function start() {
     return true;
   }
   function show(pose, version = data.version) {
+    whole = payloadFor(pose, content.payload, content);
     const completed_goals = [...(completed.get(variant) ?? [])],
-      whole = payloadFor(pose, content.payload, content), // as it is while no question is open
       asked = questionsInSight(whole.questions, predicts, verdicts),
       open = asked.find(({ about }) => !verdicts.has(about))?.number ?? 0;
     data = open ? payloadFor(pose, content.payload, content, open) : whole;
@@ -238,7 +239,6 @@ export async function start() {
   }
   function predict(question, said) {
     enqueue(() => {
-      const whole = payloadFor(data.pose, content.payload, content); // as it is while no question is open
       verdicts.set(question.about, verdictOn(question, said, whole, texts));
       show(data.pose);
       document.getElementById(`question_${question.number}`).focus();

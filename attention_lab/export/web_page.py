@@ -175,7 +175,7 @@ def web_page(
             reset_help=html.escape(ui_text("reset/help")),
             described=inline(text.get("figure", "")),
             text=_article(view.state),
-            cards=_cards(site.pages) if site and lesson.name == "home" else "",
+            cards=_cards() if site and lesson.name == "home" else "",
             neighbours=_neighbours(site.pages, lesson.name) if site else "",
             footer=_footer(view, back),
         )
@@ -318,10 +318,10 @@ def _neighbours(pages: Sequence[course.PageLink], here: str) -> str:
     return f'<nav class="neighbours" aria-label="{html.escape(ui_text("web_page/neighbours"))}">{links}</nav>'
 
 
-def _cards(pages: Sequence[course.PageLink]) -> str:
+def _cards() -> str:
     """Every page but Home with its question and its minutes, by its part."""
     sections = []
-    for section, group in groupby((page for page in pages if page.page != "home"), lambda page: page.section):
+    for section, group in groupby(course.page_links(PAGES), lambda page: page.section):
         cards = "".join(map(_card, group))
         sections.append(f"<h2>{html.escape(section)}</h2>\n<ul>{cards}</ul>")
     return '\n<section class="cards">\n{}\n</section>'.format("\n".join(sections))
