@@ -14,6 +14,7 @@ from attention_lab.calculation.caches import SingleFlightCache
 from attention_lab.lessons import real_model
 from attention_lab.lessons.real_model import galleries
 from attention_lab.state import permalink
+from attention_lab.text.number_format import format_share
 from tests.core.test_pretrained import bert_folder, gpt2_folder
 from tests.visit import PATHS, LessonView, Visit, as_shown, payloads, words_of
 from tools.training.gallery import shipped_folder
@@ -178,7 +179,11 @@ def test_the_token_is_not_named_before_it_is_predicted():
 def test_prediction_is_about_the_special_token():
     visit = Visit(PATH, predict="1")
     next(button for button in visit.at.button if button.label.endswith("bank")).click()
-    assert r"CLS" in visit.run().text.split("You predicted")[1][:80]
+    verdict = visit.run().text.split("You predicted")[1]
+    assert r"CLS" in verdict[:80]
+    (run,) = (run for run in RUNS.values() if "cheque" in run.text)
+    received = run.weights[..., 0].mean()  # of each query's weights, in all heads
+    assert f"It gets {format_share(float(received))} of all attention." in verdict
 
 
 def test_page_names_its_model_licence_source_and_weights():

@@ -18,7 +18,7 @@ from attention_lab import language_models as models
 from attention_lab import text as prose
 from attention_lab.export import LIBRARIES
 from attention_lab.lessons.trained_model import fields, parts
-from attention_lab.text.number_format import format_share
+from attention_lab.text.number_format import format_number, format_share
 from tests.visit import PATHS, LessonView, Visit, as_shown
 
 PATH = PATHS["trained_model"]
@@ -105,6 +105,14 @@ def test_head_is_named_after_the_most_general_of_its_best_kinds():
         best = max(found[head] for found in models.load_model("readable").measured.values())
         assert share >= best - models.NEARLY
     assert models.how_often()["previous"] > max(models.how_often()[kind] for kind in list(QUESTIONS)[1:])
+
+
+def test_prediction_tells_the_loss_in_percentage_points():
+    (question,) = view_of(predict="1").view.questions
+    loss = models.loss_without("readable", models.token_numbers(OPENING))
+    assert question.judge(int(loss.argmax()))[:2] == (loss.argmax(), loss.argmax())
+    told = f"the probability of *eva* falls by {format_number(100 * float(loss.max()))} percentage points."
+    assert told in question.judge(None)[2]
 
 
 def test_verdict_compares_what_a_head_attends_to_with_what_breaks_without_it():
