@@ -180,8 +180,8 @@ function present() {
   };
   const nobody = at =>
     at === document.body || at === root || at.matches?.('[data-testid="stMain"], .st-key-projector a');
-  const hold = on => {
-    held = on;
+  const hold = ({ buttons }) => {
+    held = buttons > 0;
   };
   const listeners = [
     ['keydown', event => turn(event, CLICKER, at => !at.matches?.(WRITES)), true], // before what has the focus hears it
@@ -190,9 +190,7 @@ function present() {
       event => turn(event, getComputedStyle(document.documentElement).direction === 'rtl' ? MIRRORED : ARROWS, nobody),
       false,
     ],
-    ['pointerdown', () => hold(true), true],
-    ['pointerup', () => hold(false), true],
-    ['pointercancel', () => hold(false), true],
+    ...['pointerdown', 'pointermove', 'pointerup', 'pointercancel'].map(type => [type, hold, true]),
   ];
   const timer = setInterval(look, LOOK);
   reopen();

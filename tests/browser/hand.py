@@ -57,6 +57,13 @@ def drag(page, handle, dx, dy, steps=8):
     page.mouse.up()
 
 
+def move_without_a_button(page, x, y):
+    """Move the mouse as after a button that was let go of where nobody heard of it."""
+    session = page.context.new_cdp_session(page)
+    session.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y, "buttons": 0})
+    session.detach()
+
+
 def touch_drag(page, handle, dx, dy, steps=8):
     """Drag a handle by a finger: touch events as a phone sends them."""
     x, y = middle(handle)

@@ -14,7 +14,7 @@ from attention_lab.lessons.similarity import LESSON
 from attention_lab.state.state import field_of
 from attention_lab.text import ui_text
 from attention_lab.widgets.first_picture import PATIENCE
-from tests.browser.hand import painted, place
+from tests.browser.hand import move_without_a_button, painted, place
 from tests.browser.harness import INIT_SCRIPT, axe, settled
 from tests.server.harness import PAGE, Host, ask, wait_until
 from tests.visit import NAMES
@@ -133,7 +133,7 @@ def test_a_figure_is_not_taken_out_of_a_hand(early):
     seen.page.mouse.move(x - 70, y - 90, steps=4)
     made = place(seen.handle())
     assert made == pytest.approx([2.5, 1.9], abs=0.4), "it still follows the hand"
-    seen.page.mouse.up()
+    move_without_a_button(seen.page, x, y)
     expect(seen.first).to_have_count(0)
     assert place(seen.handle()) == made
 

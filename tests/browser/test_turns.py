@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import expect
 
 from attention_lab.state.update import Move, Redo, Reset, Undo
-from tests.browser.hand import across, drag, handle, live, painted, place, take
+from tests.browser.hand import across, drag, handle, live, middle, move_without_a_button, painted, place, take
 from tests.browser.harness import rerun, settled
 from tests.browser.test_every_page import frozen
 from tests.visit import LESSONS, NAMES, LessonView
@@ -21,6 +21,20 @@ SHOW = """payload => {
 }"""
 
 
+SECOND_FINGER = """hand => {
+    for (const type of ['pointerdown', 'pointermove', 'pointerup'])
+        hand.dispatchEvent(new PointerEvent(type, {
+            pointerId: 77, pointerType: 'touch', buttons: 1, clientX: 300, clientY: 300, bubbles: true,
+            composed: true,
+        }));
+}"""
+HIDDEN = """() => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+    delete document.hidden;
+}"""
+
+
 class Answers:
     """Python behind the page of a file: it applies what was sent, and answers, when a test wants it to."""
 
@@ -32,6 +46,10 @@ class Answers:
     def show(self):
         view = self.there.lesson.view(self.there.state, version=self.version)
         self.page.evaluate(SHOW, view.payload.decode())
+
+    def moves(self):
+        """The steps of Undo that the page has sent."""
+        return [event["move"] for _, event in self.page.evaluate("sent") if "move" in event]
 
     def arrive(self):
         """Apply what the page has sent, and answer."""
@@ -267,6 +285,83 @@ def test_escape_gives_a_handle_back_where_it_was(open_file):
         drag(page, hand, dx, dy)
         painted(page)
         assert place(hand) != before, name
+
+
+def shown(page, hand):
+    painted(page)
+    return live(page), hand.get_attribute("aria-valuetext")
+
+
+def test_a_drag_whose_hand_is_lost_ends_as_one_step_or_as_none(open_file):
+    handles = {
+        "similarity": "[data-handle=orange]", "softmax": "[data-handle=temperature]",
+        "self_attention": "[data-scrubber]", "masking": ".toggle [data-cell='3 1']", "train_a_head": "svg.losses",
+    }  # fmt: skip
+    ends = {
+        "no button": (1, lambda page, _, at: move_without_a_button(page, *at)),
+        "menu": (0, lambda page, *_: page.mouse.down(button="right")),
+        "blur": (1, lambda page, *_: page.evaluate("dispatchEvent(new Event('blur'))")),
+        "hidden": (1, lambda page, *_: page.evaluate(HIDDEN)),
+        "second finger": (1, lambda _, hand, __: hand.evaluate(SECOND_FINGER)),
+    }
+    for name, selector in handles.items():
+        page = open_file(name, height=1100)
+        answers, hand = Answers(page, name), page.locator(selector).first
+        for number, (end, (steps, act)) in enumerate(ends.items()):
+            before, sent = shown(page, hand), len(answers.moves())
+            x, y = take(page, hand)
+            dx, dy = across(hand, (120 + 10 * number) * (-1) ** sent)
+            page.mouse.move(x + dx, y + dy, steps=4)
+            moved = shown(page, hand)
+            assert moved != before, (name, end)
+            act(page, hand, (x + dx / 2, y + dy / 2))
+            page.mouse.move(x + dx / 3, y + dy / 3, steps=4)
+            assert shown(page, hand) == (moved if steps else before), (name, end)
+            page.mouse.up(button="right")
+            page.mouse.up()
+            page.mouse.move(x + dx / 4, y + dy / 4)
+            assert shown(page, hand) == (moved if steps else before), (name, end)
+            assert len(answers.moves()) == sent + steps, (name, end)
+
+
+def test_a_second_finger_neither_tears_a_handle_away_nor_goes_on(open_file):
+    page = open_file("similarity", touch=True)
+    answers, hand = Answers(page, "similarity"), handle(page, "orange")
+    x, y = middle(hand)
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind, **fingers):
+        points = [{"x": x + far, "y": y, "id": len(name)} for name, far in fingers.items()]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        painted(page)
+
+    touch("touchStart", one=0)
+    touch("touchMove", one=-60)
+    moved = place(hand)
+    touch("touchStart", one=-60, second=-50)
+    touch("touchMove", one=-60, second=90)
+    touch("touchMove", one=-20, second=90)
+    touch("touchEnd")
+    assert place(hand) == moved
+    assert len(answers.moves()) == 1
+
+
+def test_what_keys_have_moved_is_a_step_before_the_drag_that_follows_at_once(open_file):
+    page = open_file("similarity", clock=True)
+    answers = Answers(page, "similarity")
+    handle(page, "orange").press("ArrowRight")
+    for name in ("phone", "orange"):
+        hand = handle(page, name)
+        x, y = take(page, hand)
+        dx, dy = across(hand)
+        page.mouse.move(x + dx, y + dy, steps=3)
+        page.clock.run_for(1000)
+        hand.press("ArrowUp")  # while the pointer has it
+        page.clock.run_for(1000)
+        page.mouse.move(x + dx / 2, y + dy / 2, steps=3)
+        page.mouse.up()
+    page.clock.run_for(1000)
+    assert len(answers.moves()) == 3
 
 
 def test_what_is_undone_or_reset_travels_back_and_a_hand_has_it_at_once(open_file):

@@ -1,6 +1,7 @@
 // Handles that can be dragged. Pointer (mouse, pen, touch) and keyboard both call `handle.move(values)`; the stage
 // redraws at the next frame, and sends the change to Python on release.
 import { betweenNumbers, plainSteady, steady } from './number_format.js';
+import { holdPointer } from './pointer_hold.js';
 import { chooseHandle, forgetChosen, offerTaps } from './tap_controls.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
@@ -13,7 +14,7 @@ const STILL = 4, // px that a pointer may move and have tapped nevertheless
   BEYOND = 0.1; // of a range: a tap so far beyond its end still means the end
 
 // handle: { name, axes, ranges, step (one, or one for each axis), read() → values,
-//           at(event) → values under the pointer, move(values), start?(),
+//           at(event) → values under the pointer, move(values), start?(), end?(): a pointer has let go,
 //           pull?(values) → { values, … } where a magnet holds them,
 //           mirrored?(): whether its only axis runs to the left,
 //           ground: an element on which a tap puts the chosen handle, if any }
@@ -21,19 +22,12 @@ export function makeDraggable(element, stage, handle) {
   const limits = handle.ranges;
   const within = values =>
     values.map((v, k) => Math.round(100 * Math.min(limits[k][1], Math.max(limits[k][0], v))) / 100);
-  let offset = null,
-    down = null, // where a pointer has taken hold, until it moves on
-    timer = 0;
+  let timer = 0;
   const begin = () => {
     stage.held = element;
     stage.again = null;
     clearTimeout(timer);
     handle.start?.();
-  };
-  const release = () => {
-    stage.held = stage.grabbed = stage.again = stage.magnet = null;
-    stage.requestPaint();
-    stage.commit();
   };
   // `exact`: as a magnet placed it. Inside the ranges one holds every pointer, at tenths where nothing else is near.
   const move = (values, exact = false) => {
@@ -69,7 +63,7 @@ export function makeDraggable(element, stage, handle) {
         event,
         limits.map(() => 0),
       );
-      release();
+      stage.release();
     },
   });
 
@@ -80,12 +74,25 @@ export function makeDraggable(element, stage, handle) {
     if (event.button) return;
     element.setPointerCapture(event.pointerId);
     const now = handle.drawn?.(handle.read()) ?? handle.read(), // what lies beyond the edge is taken where it is drawn
-      under = handle.at(event);
-    offset = now.map((v, k) => Math.min(limits[k][1], Math.max(limits[k][0], v)) - under[k]); // no jump on taking hold
-    down = [event.clientX, event.clientY];
+      under = handle.at(event),
+      // no jump on taking hold
+      offset = now.map((v, k) => Math.min(limits[k][1], Math.max(limits[k][0], v)) - under[k]);
+    let down = [event.clientX, event.clientY]; // until it moves on
     stage.taken = true;
+    holdPointer(stage, element, event, {
+      move: event => {
+        if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < STILL) return;
+        if (down) forgetChosen(stage);
+        down = null;
+        follow(event, offset);
+      },
+      end: (how, { type }) => {
+        handle.end?.();
+        stage[how]();
+        if (down && type === 'pointerup') chooseHandle(stage, element);
+      },
+    });
     begin();
-    stage.grabbed = element;
     stage.finger = event.pointerType === 'touch';
     element.focus({ preventScroll: true });
     event.preventDefault();
@@ -93,23 +100,12 @@ export function makeDraggable(element, stage, handle) {
   });
   // in a scrolled page `touch-action` alone lets it pan
   element.addEventListener('touchstart', event => event.preventDefault(), { passive: false });
-  element.addEventListener('pointermove', event => {
-    if (!offset || (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < STILL)) return;
-    if (down) forgetChosen(stage);
-    down = null;
-    follow(event, offset);
-  });
-  const up = ({ type }) => {
-    if (!offset) return;
-    offset = null;
-    release();
-    if (down && type === 'pointerup') chooseHandle(stage, element);
+  const release = () => {
+    clearTimeout(timer);
+    if (stage.held === element && !stage.grabbed) stage.release();
   };
-  element.addEventListener('pointerup', up);
-  element.addEventListener('pointercancel', up);
   element.addEventListener('keydown', event => {
     if (event.key === 'Escape' && stage.held === element) {
-      offset = null;
       clearTimeout(timer);
       stage.restore();
       return;
@@ -119,6 +115,7 @@ export function makeDraggable(element, stage, handle) {
       end = ENDS[event.key];
     if (!(way || end) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
+    if (stage.grabbed) return;
     stage.root.paintNow(); // where it stands may follow from what the key before, in the same frame, has moved
     begin();
     const stride = k => (handle.step[k] ?? handle.step) * (event.shiftKey || event.key in PAGES ? LONG : 1);
@@ -128,12 +125,7 @@ export function makeDraggable(element, stage, handle) {
     stage.requestPaint();
     timer = setTimeout(release, SETTLE);
   });
-  element.addEventListener('blur', () => {
-    if (!offset && stage.held === element) {
-      clearTimeout(timer);
-      release();
-    }
-  });
+  element.addEventListener('blur', release);
 }
 
 export function describe(element, handle) {

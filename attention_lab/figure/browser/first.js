@@ -81,14 +81,10 @@ function remove(frame) {
   document.getElementById('first-side')?.remove();
 }
 
-const press = on => () => {
-  pressed = on;
+const PRESSES = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'];
+const press = ({ buttons }) => {
+  pressed = buttons > 0;
 };
-const PRESSES = [
-  ['pointerdown', press(true)],
-  ['pointerup', press(false)],
-  ['pointercancel', press(false)],
-];
 
 // Tells the reader when the server is late. Where Streamlit shows another page than this, or this one without a figure,
 // or what the first picture is drawn with has not come by then, it goes away.
@@ -100,7 +96,7 @@ async function watch(frame, page) {
   let asked = Infinity,
     ended = Infinity,
     late = false;
-  for (const [event, heard] of PRESSES) window.addEventListener(event, heard, true);
+  for (const event of PRESSES) window.addEventListener(event, press, true);
   for (const button of frame.querySelectorAll('.answers button'))
     button.addEventListener('click', () => {
       for (const each of button.parentElement.children) each.setAttribute('aria-pressed', each === button);
@@ -124,7 +120,7 @@ async function watch(frame, page) {
     }
     await pause(LOOK);
   }
-  for (const [event, heard] of PRESSES) window.removeEventListener(event, heard, true);
+  for (const event of PRESSES) window.removeEventListener(event, press, true);
 }
 
 // Buttons may come after the figure, and can't be clicked until Streamlit is connected.

@@ -14,6 +14,7 @@ import {
   show,
   sum_of_powers,
 } from './number_format.js';
+import { holdPointer } from './pointer_hold.js';
 import { smoothed } from './smoothing.js';
 import { offerSteps } from './tap_controls.js';
 import { showTooltip } from './tooltip.js';
@@ -128,18 +129,11 @@ export function heatmap(host, settings, stage) {
     pose[choice] = own;
     stage.requestPaint();
   };
-  const lift = ({ key } = {}) => {
-    painting = null;
-    if (key === 'Escape') stage.restore();
-    stage.held = stage.grabbed = stage.again = null;
-    stage.commit();
-    window.removeEventListener('pointerup', lift);
-    window.removeEventListener('pointercancel', lift);
-  };
   // A fast pointer is next heard of some cells further on: those on its way are painted, too.
   const paintOver = (i, j) => {
     const [a, b] = painting.over.at(-1) ?? [i, j],
       steps = Math.max(1, Math.abs(i - a), Math.abs(j - b));
+    if (painting.over.length && i === a && j === b) return;
     for (let step = 1; step <= steps; step++) {
       const passed = [a + Math.round(((i - a) * step) / steps), b + Math.round(((j - b) * step) / steps)];
       painting.over.push(passed);
@@ -150,12 +144,15 @@ export function heatmap(host, settings, stage) {
     if (event.button || event.pointerType === 'touch') return;
     event.preventDefault();
     painting = { open: isShut(i, j), over: [] };
-    stage.held = stage.grabbed = svg;
+    holdPointer(stage, svg, event, {
+      move: event => {
+        const group = event.composedPath()[0].closest?.('[data-cell]');
+        if (svg.contains(group)) paintOver(...group.dataset.cell.split(' ').map(Number));
+      },
+    });
     stage.again = { by: svg, put: () => painting.over.forEach(cell => set(...cell, painting.open)) };
     paintOver(i, j);
     cells[i][j].group.focus({ preventScroll: true });
-    window.addEventListener('pointerup', lift);
-    window.addEventListener('pointercancel', lift);
   };
   const flip = (i, j) => {
     set(i, j, isShut(i, j));
@@ -248,9 +245,6 @@ export function heatmap(host, settings, stage) {
         mouse = event.pointerType !== 'touch';
         press(event, i, j);
       });
-      group.addEventListener('pointerenter', () => {
-        if (painting) paintOver(i, j);
-      });
       group.addEventListener('click', event => {
         if (mouse && event.detail) return;
         flip(i, j);
@@ -264,7 +258,6 @@ export function heatmap(host, settings, stage) {
     if (!spec.toggle) offerSteps(stage, group);
     group.addEventListener('keydown', event => {
       const way = CELL_MOVES[event.key];
-      if (event.key === 'Escape' && painting) lift(event);
       if (event.key === 'Enter' || event.key === ' ') {
         event.preventDefault();
         if (spec.toggle) flip(i, j);

@@ -1,6 +1,7 @@
 // Play, step and scrub through what goes from a first step to a last one: buttons, a range, keys. While it plays, the
 // stage is held: an answer from Python does not set it back.
 import { make } from './elements.js';
+import { bindRange } from './slider.js';
 
 const SETTLED = 250, // ms without a key before Python hears of it
   ALL = 1e9; // more steps than there are
@@ -53,17 +54,8 @@ export function player(buttons, stage, words, way) {
       host,
     );
     let settling = 0;
-    const release = by => {
-      if (stage.held !== by) return;
-      stage.held = null;
-      stage.commit();
-    };
-    input.addEventListener('pointerdown', () => playing() && halt());
-    input.addEventListener('input', () => {
-      stage.held = input;
-      (way.scrub ?? way.put)(Number(input.value));
-    });
-    input.addEventListener('change', () => release(input));
+    const release = () => stage.held === box && stage.release();
+    bindRange(input, stage, { put: way.scrub ?? way.put });
     box.addEventListener('keydown', event => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === ' ' && event.target === input) {
@@ -79,7 +71,7 @@ export function player(buttons, stage, words, way) {
       stage.held = box;
       way.go(by);
       clearTimeout(settling);
-      settling = setTimeout(release, SETTLED, box);
+      settling = setTimeout(release, SETTLED);
     });
     return input;
   }

@@ -3,20 +3,19 @@ import { find } from './calculation.js';
 import { cloudAlong } from './cloud.js';
 import { balance, make } from './elements.js';
 import { formatNumber, show, spell, steady } from './number_format.js';
+import { holdPointer } from './pointer_hold.js';
 
 const FINE = 1000,
   STRIDE = 20,
   PAUSE = 250; // steps of the whole way; steps a key; ms without a key: released
 
-// A range under the hand: `put` takes over its place, `key` moves by keys. Python hears of it on release.
+// A range under the hand: `put` takes over its place, `key` moves by keys, if any. Python hears of it on release.
 export function bindRange(input, stage, { put, key }) {
-  const hand = { pointer: false, gone: false }; // gone: given back, and still drawn along by the pointer
+  const hand = { pointer: false, gone: false }; // gone: let go of, and still drawn along by the pointer
   let timer = 0;
   const release = () => {
     clearTimeout(timer);
-    if (stage.held !== input) return;
-    stage.held = stage.grabbed = null;
-    stage.commit();
+    if (stage.held === input && !hand.pointer) stage.release();
   };
   const move = set => {
     stage.held = input;
@@ -25,37 +24,36 @@ export function bindRange(input, stage, { put, key }) {
     if (!hand.pointer) timer = setTimeout(release, PAUSE);
     stage.requestPaint();
   };
-  input.addEventListener('pointerdown', () => {
+  input.addEventListener('pointerdown', event => {
+    if (event.button) return;
+    holdPointer(stage, input, event, {
+      end: (how, { type }) => {
+        hand.pointer = false;
+        hand.gone = type !== 'pointerup';
+        if (how === 'restore') stage.restore();
+        else setTimeout(release); // a last `input` may come
+      },
+    });
     hand.pointer = true;
     hand.gone = false;
-    stage.grabbed = input;
   });
-  for (const event of ['pointerup', 'pointercancel', 'lostpointercapture'])
-    input.addEventListener(event, () => {
-      hand.pointer = hand.gone = false;
-      if (stage.grabbed === input) stage.grabbed = null;
-      setTimeout(release);
-    });
   input.addEventListener('input', () => {
     if (hand.gone) stage.requestPaint();
     else move(() => put(Number(input.value)));
   });
   input.addEventListener('change', () => {
-    if (!hand.pointer) return;
-    hand.pointer = false;
-    release();
+    hand.gone = false;
   });
   input.addEventListener('blur', release);
   input.addEventListener('keydown', event => {
+    hand.gone = false;
     if (event.key === 'Escape' && stage.held === input) {
-      hand.gone = hand.pointer;
-      hand.pointer = false;
       clearTimeout(timer);
       stage.restore();
       return;
     }
     const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 }[event.key];
-    if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!way || !key || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     move(() => key(way, event.shiftKey));
   });

@@ -150,7 +150,7 @@ function withUnacknowledged(pose, unacknowledged) {
   return all;
 }
 
-const ENDS = ['pointerup', 'pointercancel'];
+const ENDS = ['pointermove', 'pointerup', 'pointercancel']; // where no button is down
 
 function create(root) {
   const stage = {
@@ -208,8 +208,9 @@ function create(root) {
     },
     { capture: true },
   );
-  stage.onRelease = () => {
-    if (stage.pressed) stage.requestPaint(); // what was out of sight
+  stage.onRelease = ({ buttons }) => {
+    if (!stage.pressed || buttons) return;
+    stage.requestPaint(); // what was out of sight
     stage.pressed = false;
   };
   for (const end of ENDS) window.addEventListener(end, stage.onRelease, { capture: true });
@@ -245,6 +246,11 @@ function create(root) {
     }
     applyLate(stage);
     stage.requestPaint();
+  };
+  // What is under a hand stays where it is, and is sent.
+  stage.release = () => {
+    stage.held = stage.grabbed = stage.again = stage.magnet = null;
+    stage.commit();
   };
   // What is under a hand goes back to where it was when it was taken.
   stage.restore = () => {

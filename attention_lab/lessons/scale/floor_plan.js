@@ -40,8 +40,7 @@ export function floor_plan(host, spec, stage) {
     at = null,
     scale = null,
     since = 0,
-    pointer = false,
-    limits = null,
+    limits = null, // how far a pointer that holds the corner may draw it, and by what steps
     unit = null;
 
   // A rectangle or a text by its name, made once and then only moved.
@@ -108,7 +107,7 @@ export function floor_plan(host, spec, stage) {
     },
     move: values => {
       const [d_k, d_model] = values.map((v, k) =>
-        pointer
+        unit
           ? Math.min(
               Math.max(limits[k] - (limits[k] % unit[k]), pose()[k]),
               Math.max(unit[k], Math.round(v / unit[k]) * unit[k]),
@@ -119,21 +118,15 @@ export function floor_plan(host, spec, stage) {
       stage.pose[spec.d_model] = d_model;
     },
     start: () => {
-      if (pointer) unit ??= [grain(pose()[0], 5), grain(pose()[1], 7)];
+      if (unit || stage.grabbed !== hit) return;
+      unit = [grain(pose()[0], 5), grain(pose()[1], 7)];
+      limits = farthest();
+    },
+    end: () => {
+      unit = null;
     },
   };
-  hit.addEventListener('pointerdown', event => {
-    if (!event.button) {
-      pointer = true;
-      limits = farthest();
-    }
-  });
   makeDraggable(hit, stage, handle);
-  for (const event of ['pointerup', 'pointercancel'])
-    hit.addEventListener(event, () => {
-      pointer = false;
-      unit = null;
-    });
 
   // How wide and how tall one layer is, in numbers.
   const extent = s => ({
@@ -160,7 +153,7 @@ export function floor_plan(host, spec, stage) {
     const fits = scale && wide * at.scale <= w + 0.5 && tall * at.scale <= h + 0.5,
       lost = scale && wide * at.scale < LEAST * w && tall * at.scale < LEAST * h;
     const best = stepped(Math.min(w / wide, h / tall) / SLACK);
-    if (!at.scale || (!pointer && (!fits || (!focused && (lost || stage.held === null))))) at.scale = best;
+    if (!at.scale || (!unit && (!fits || (!focused && (lost || stage.held === null))))) at.scale = best;
     const now = performance.now(),
       left = scale ? Math.log(at.scale / scale) : 0;
     scale =

@@ -4,6 +4,7 @@ import { find } from '../../figure/browser/calculation.js';
 import { followWidth, make, place, rem } from '../../figure/browser/elements.js';
 import { formatNumber, filled, formatShare, show, steady } from '../../figure/browser/number_format.js';
 import { player } from '../../figure/browser/player.js';
+import { holdPointer } from '../../figure/browser/pointer_hold.js';
 
 // Moves as one text: the address rounds what a hand does.
 const asCounted = moves => JSON.stringify((moves ?? []).map(move => move.map(part => part.toFixed(6))).sort());
@@ -100,19 +101,10 @@ export function timeline(host, spec, stage) {
   svg.addEventListener('pointerdown', event => {
     if (event.button || stage.resultsHidden) return;
     svg.setPointerCapture(event.pointerId);
-    stage.held = stage.grabbed = svg;
+    holdPointer(stage, svg, event, { move: under });
     under(event);
     event.preventDefault();
   });
-  svg.addEventListener('pointermove', event => {
-    if (stage.held === svg) under(event);
-  });
-  for (const event of ['pointerup', 'pointercancel'])
-    svg.addEventListener(event, () => {
-      if (stage.held !== svg) return;
-      stage.held = stage.grabbed = null;
-      stage.commit();
-    });
   function draw(scope) {
     const unit = rem(),
       tall = TALL * unit,
