@@ -109,6 +109,31 @@ def test_keys_and_buttons_go_back_and_on_across_a_reset(open_page):
     expect(undo).to_be_visible()
 
 
+KEYS = [  # key, code, with Shift, which way it leads
+    ("ئ", "KeyZ", False, -1), ("~", "KeyZ", True, 1), ("غ", "KeyY", False, 1),  # Arabic
+    ("я", "KeyZ", False, -1), ("Я", "KeyZ", True, 1), ("н", "KeyY", False, 1),  # Russian
+    ("ζ", "KeyZ", False, -1), ("υ", "KeyY", False, 1),  # Greek
+    ("z", "KeyY", False, -1), ("Z", "KeyY", True, 1), ("y", "KeyZ", False, 1),  # German
+    ("z", "KeyW", False, -1), ("w", "KeyZ", False, None), ("à", "KeyZ", False, None),  # French: AZERTY, bépo
+    (";", "KeyZ", False, None), ("Dead", "KeyZ", False, None), ("Process", "KeyZ", False, None),  # Dvorak, others
+]  # fmt: skip
+PRESS = """([key, code, shiftKey]) => {
+    sent = [];
+    dispatchEvent(new KeyboardEvent('keydown', { key, code, shiftKey, ctrlKey: true, cancelable: true }));
+    return sent.at(-1)?.[1].turn ?? null;
+}"""
+
+
+def test_a_shortcut_is_its_letter_or_its_key_where_a_layout_has_no_latin_letters(open_file):
+    page = open_file("similarity")
+    answers, hand = Answers(page, "similarity"), handle(page)
+    for key in ("ArrowLeft", "ArrowRight", "Control+z"):
+        hand.press(key)
+        hand.blur()
+        answers.arrive()
+    assert [(*key, page.evaluate(PRESS, key)) for *key, _ in KEYS] == KEYS
+
+
 def test_a_text_field_undoes_by_itself_and_undo_leads_back_to_ones_own_words(open_page):
     page = open_page("softmax")
     page.get_by_role("button", name="Words").first.click()

@@ -31,9 +31,16 @@ function writes(element) {
   return element.getAttribute('role') !== 'combobox' || element.getAttribute('aria-expanded') === 'true';
 }
 
+// The letter of a shortcut. Where a layout has no Latin letters, it is the one that others have on the same key, also
+// where that key writes a sign with Shift ("~" in Arabic).
+function letterOf({ key, code, shiftKey }) {
+  const isForeign = !/\p{Script=Latin}/u.test(key) && (shiftKey || key > '\x7f');
+  return (isForeign ? code.replace('Key', '') : key).toLowerCase();
+}
+
 window.addEventListener('keydown', event => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
-  const key = event.key.toLowerCase(),
+  const key = letterOf(event),
     way = key === 'z' ? (event.shiftKey ? ON : BACK) : key === 'y' && !event.shiftKey ? ON : 0,
     there = [...open.values()].find(({ stage }) => stage.root.isConnected);
   if (!way || !there || writes(event.composedPath()[0])) return;
