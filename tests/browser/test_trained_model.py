@@ -102,6 +102,11 @@ def test_the_dimmer_and_swapped_words_are_followed_at_once(open_file):
     expect(page.locator(".reason")).to_contain_text(f"Head {head} caused {100 * part:.1f}")
     page.get_by_role("button", name="Undo the swap").click()
     agrees(page, ON)
+    page.locator(".exchanging input").click()
+    page.keyboard.type("music")
+    page.locator(".exchanging [role=option]").first.click()
+    agrees(page, other)
+    expect(page.locator(".exchanging .offered")).to_be_hidden()
 
 
 def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open_file):

@@ -78,6 +78,7 @@ function completing(field, label, offer, take) {
     else field.removeAttribute('aria-activedescendant');
   };
   const open = () => {
+    if (field.getRootNode().activeElement !== field) return;
     words = offer();
     list.replaceChildren();
     words.forEach(({ word, note }, k) => {
@@ -293,7 +294,7 @@ export function written(host, spec, stage) {
     stage.moved = true;
     stage.commit();
   };
-  completing(
+  const replacements = completing(
     by,
     texts.by,
     () =>
@@ -306,6 +307,7 @@ export function written(host, spec, stage) {
       by.blur();
     },
   );
+  by.addEventListener('input', replacements.open);
   by.addEventListener('keydown', event => {
     const word = asTyped(by.value).trim();
     if (event.key !== 'Enter' || event.defaultPrevented || !word) return;
@@ -313,6 +315,7 @@ export function written(host, spec, stage) {
       by.value = '';
       tell('');
       set(word);
+      replacements.close();
     } else {
       const found = near(word, vocabulary);
       tell(filled(found.length ? texts.near : texts.unknown, { word, count: vocabulary.length }));
