@@ -231,3 +231,40 @@ def test_nothing_is_told_by_a_colour_that_the_system_replaces(open_page):
         }
     finally:
         page.emulate_media(forced_colors="none")
+
+
+COMPOSING_KEYS = """field => {
+    for (const key of ['Enter', 'Tab', 'ArrowDown', 'Escape'])
+        field.dispatchEvent(new KeyboardEvent('keydown', { key, isComposing: true, cancelable: true }));
+    return field.getRootNode().activeElement === field;
+}"""
+
+
+def test_a_word_counts_once_an_input_method_has_composed_it(open_file):
+    for link, selector, half, whole, warning, offered in [
+        ("scale", "[data-value=context]", "2", "4096", ".warning:visible", None),
+        ("cross_attention?model=aligned", "[data-phrase]", "cat", "some cats ", ".wrong", "cats"),
+        ("trained_model?opening=walkers", ".text-of", "d", "the dog ", ".written .note", "dog"),
+        ("trained_model?opening=walkers", ".by", "d", "dog", ".written .note", "dog"),
+    ]:
+        page = open_file(link, clock=True)
+        page.locator("details").evaluate_all("all => all.forEach(fold => fold.setAttribute('open', ''))")
+        page.clock.run_for(1000)
+        field, url = page.locator(f"input[type=text]{selector}"), page.url
+        warned = page.locator(warning).all_text_contents()
+        field.evaluate("field => field.focus() ?? field.select()")
+        session = page.context.new_cdp_session(page)
+        caret = {"selectionStart": len(half), "selectionEnd": len(half)}
+        session.send("Input.imeSetComposition", {"text": half} | caret)
+        assert field.evaluate(COMPOSING_KEYS), link
+        if offered:  # on most telephones any word is composed
+            page.locator(".offered").get_by_text(offered, exact=True).wait_for()
+        page.clock.run_for(1000)
+        assert (field.input_value(), page.url) == (half, url), link
+        assert page.locator(warning).all_text_contents() == warned, link
+        session.send("Input.insertText", {"text": whole})
+        if not whole.endswith(" "):
+            field.press("Enter")
+        page.clock.run_for(1000)
+        assert page.url != url, link
+        assert page.locator(warning).all_text_contents() == warned, link

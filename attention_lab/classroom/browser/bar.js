@@ -71,7 +71,7 @@ export function bar(words, style, acts) {
     tools.setAttribute('aria-expanded', on);
   }
   const onEscape = event => {
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Escape' || event.isComposing) return;
     if (!poster.hidden) {
       showPoster(false);
       return; // the panel stays

@@ -13,6 +13,18 @@ export function make(space, tag, attributes = {}, parent = null) {
   return element;
 }
 
+// While a word is composed (Chinese, Japanese, Korean; on most telephones any word), its keys are the input method's,
+// and the field holds half of it. Only who listens to `half-word` hears of that; `input` comes once the word is there.
+export function composeWords(field) {
+  const early = event => {
+    if (!event.isComposing && event.keyCode !== 229) return;
+    event.stopImmediatePropagation();
+    if (event.type === 'input') field.dispatchEvent(new Event('half-word'));
+  };
+  for (const type of ['keydown', 'input']) field.addEventListener(type, early, { capture: true });
+  field.addEventListener('compositionend', () => field.dispatchEvent(new Event('input', { bubbles: true })));
+}
+
 // A text's paragraphs, beside what they are about.
 export function remark(host, text) {
   for (const paragraph of text.split('\n\n')) make(null, 'p', { class: 'remark', text: paragraph }, host);

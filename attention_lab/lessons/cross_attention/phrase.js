@@ -1,7 +1,7 @@
 // An English text from the words that a model knows: typed, with its words completed, or put together from a list. As
 // long as it can be read, everything follows at once; what cannot be read stays as it is, with the reason.
 import { find } from '../../figure/browser/calculation.js';
-import { make } from '../../figure/browser/elements.js';
+import { composeWords, make } from '../../figure/browser/elements.js';
 import { filled } from '../../figure/browser/number_format.js';
 
 const MOST_OFFERED = 6,
@@ -130,6 +130,8 @@ export function phrase(host, spec, stage) {
   }
   const root = () => input.getRootNode();
 
+  composeWords(input);
+  input.addEventListener('half-word', offer);
   input.addEventListener('input', () => read());
   input.addEventListener('keydown', event => {
     const [first] = event.key === 'Tab' && !event.shiftKey ? offer() : [];

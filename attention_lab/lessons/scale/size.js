@@ -1,6 +1,6 @@
 // A size under the hand: as a range that stops at round numbers, and typed in.
 import { find } from '../../figure/browser/calculation.js';
-import { make } from '../../figure/browser/elements.js';
+import { composeWords, make } from '../../figure/browser/elements.js';
 import { filled, forms, group, steady } from '../../figure/browser/number_format.js';
 import { bindRange } from '../../figure/browser/slider.js';
 
@@ -113,9 +113,11 @@ export function size(host, spec, stage, light, refuse) {
   let last = null,
     isRefused = false, // what was refused stays beside the number that the next frame shows
     isTyping = false; // until the reader leaves the field, no other change overwrites it
-  field.addEventListener('input', () => {
-    isTyping = true;
-  });
+  composeWords(field);
+  for (const type of ['input', 'half-word'])
+    field.addEventListener(type, () => {
+      isTyping = true;
+    });
   field.addEventListener('blur', () => {
     isTyping = false;
   });

@@ -2,7 +2,7 @@
 // whole word counts at once; what cannot be read is named, and the text read last stays on the stage.
 import { find } from '../../figure/browser/calculation.js';
 import { direction, onward } from '../../figure/browser/direction.js';
-import { make, rem } from '../../figure/browser/elements.js';
+import { composeWords, make, rem } from '../../figure/browser/elements.js';
 import { filled, formatShare } from '../../figure/browser/number_format.js';
 
 const OFFERED = 7, // words in a list
@@ -96,8 +96,8 @@ function completing(field, label, offer, take) {
     list.hidden = !words.length;
     field.setAttribute('aria-expanded', String(words.length > 0));
   };
-  field.addEventListener('focus', open);
-  field.addEventListener('click', open);
+  composeWords(field);
+  for (const event of ['focus', 'click', 'half-word']) field.addEventListener(event, open);
   field.addEventListener('blur', close);
   field.addEventListener('keydown', event => {
     if (list.hidden) return;
