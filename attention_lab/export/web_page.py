@@ -42,7 +42,7 @@ from attention_lab.text import read, ui_text
 from attention_lab.text.languages import ENGLISH, LANGUAGES, language, speaking, spoken
 
 from . import questions, standalone
-from .html_text import inline, to_html
+from .html_text import inline, json_in_html, to_html
 
 HERE = Path(__file__).parent
 FONT = (HERE / "font.css").read_text(encoding="utf-8")
@@ -180,7 +180,7 @@ def web_page(
             footer=_footer(view, back),
         )
         code = CODE.format(
-            payload=_inside_script(_for_site(view.payload.decode(), site)),
+            payload=json_in_html(_for_site(view.payload.decode(), site)),
             standalone=_packed(_for_site(json.dumps(_standalone(view, site) | settings), site)),
             code=_code(lesson.own_parts, site),
             start=_start(),
@@ -349,11 +349,6 @@ def _footer(view: View, back: str) -> str:
         lines += [f'<a href="{address}">{html.escape(ui_text("web_page/back"))}</a>']
     lines += [inline(ui_text("web_page/licence"))]
     return "\n".join(f"<p>{line}</p>" for line in lines)
-
-
-def _inside_script(text: str) -> str:
-    """Text that cannot end the script element in which it stands."""
-    return text.replace("</", "<\\/").replace("<!--", "<\\!--")
 
 
 def theme_colours(kind: str) -> str:
