@@ -54,8 +54,12 @@ def notebook(library: str, name: str, constants: Mapping[str, Any], introduction
         {"cell_type": "code", "id": id, "metadata": {}, "execution_count": None, "outputs": [], "source": source}
         for id, source in zip(("functions", "data", "results"), code, strict=True)
     ]
-    language = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    return json.dumps({"cells": cells, "metadata": language, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+    metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        # By this a converter knows what kind of file the program is.
+        "language_info": {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"},
+    }
+    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, indent=1)
 
 
 class Program(dict[str, Any]):
