@@ -73,7 +73,7 @@ MAIN = """<p class="promise">{promise}</p>{missing}
 <div id="turns"></div>
 </div>
 <div id="questions"></div>
-<div id="figure"><noscript><p>{described}</p></noscript></div>
+<div id="figure"><noscript><p>{described}</p></noscript><p id="outdated" hidden>{outdated}</p></div>
 <article>
 {text}
 </article>{cards}
@@ -83,11 +83,17 @@ MAIN = """<p class="promise">{promise}</p>{missing}
 </footer>"""
 CODE = """<script type="application/json" id="payload">{payload}</script>
 <script type="application/gzip+base64" id="standalone">{standalone}</script>
+<script>
+{check}</script>
 {code}
 <script type="module">
 {start}
 web_page_module.start();
 </script>"""
+# In words that every browser reads: one that lacks these cannot run the code of the page.
+CHECK = """if (!(window.DecompressionStream && window.structuredClone))
+  document.getElementById('outdated').hidden = false;
+"""
 # A server sends the page with this head in the place of any page that there isn't, so that its links need a base.
 NOT_FOUND = """<meta name="robots" content="noindex">
 <base href="{base}">"""
@@ -174,6 +180,7 @@ def web_page(
             reset=html.escape(ui_text("reset")),
             reset_help=html.escape(ui_text("reset/help")),
             described=inline(text.get("figure", "")),
+            outdated=html.escape(ui_text("web_page/browser_outdated")),
             text=_article(view.state),
             cards=_cards() if site and lesson.name == "home" else "",
             neighbours=_neighbours(site.pages, lesson.name) if site else "",
@@ -183,6 +190,7 @@ def web_page(
             payload=json_in_html(_for_site(view.payload.decode(), site)),
             standalone=_packed(_for_site(json.dumps(_standalone(view, site) | settings), site)),
             code=_code(lesson.own_parts, site),
+            check=CHECK,
             start=_start(),
         )
         head = _head(site, title, text.plain("promise")) if site else ""

@@ -177,6 +177,17 @@ def test_a_readers_words_are_text_in_the_file(open_file):
     assert page.locator("img").count() == 0
 
 
+def test_a_browser_that_cannot_unpack_the_figure_says_so(browser, page_file):
+    context = browser.new_context(offline=True)
+    context.add_init_script("delete globalThis.DecompressionStream")
+    page, errors = context.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(page_file("similarity?lang=de").as_uri())
+    expect(page.get_by_text("Dieser Browser ist zu alt")).to_be_visible()
+    assert errors == []
+    context.close()
+
+
 def test_a_link_into_a_static_course_opens_what_it_holds(open_file, course):
     page = open_file("similarity", course / "similarity.html", "?word=phone&vectors=0_3__2_2__3_2")
     exact = page.locator('[data-value="dot phone apple"]').first
