@@ -173,7 +173,7 @@ def web_page(
     with speaking(view.state.language):
         lesson, text = view.state.lesson, view.state.text
         main = MAIN.format(
-            promise=inline(text.get("promise", "")),
+            promise=inline(lesson.promise(view.state)),
             missing=f'\n<p class="note">{inline(missing)}</p>' if (missing := lesson.missing_models()) else "",
             predict=html.escape(ui_text("sidebar/predict")),
             predict_help=html.escape(ui_text("sidebar/predict_help")),

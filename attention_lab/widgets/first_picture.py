@@ -153,7 +153,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
         f'<div id="first-side" {of}></div>',
         f'<div id="first" {of}><div class="block">',
         f'<div class="head"><h1>{html.escape(title)}</h1></div>',
-        f'<p class="promise">{_marked(text["promise"])}</p>',
+        f'<p class="promise">{_marked(state.lesson.promise(state))}</p>',
         f'<div class="lead">{"".join(_question(name, each) for each in view.questions)}</div>',
         f'<div class="figure"></div><noscript><p>{html.escape(without)}</p></noscript></div>',
         f'<p class="late" role="status" data-text="{html.escape(ui_text("first_picture/late"))}"></p></div>',

@@ -56,7 +56,7 @@ def head(page: Page) -> DeltaGenerator:
         st.markdown(f"# {page.text['title']}", width="content")
         row = tools()
     with st.container(key="promise"):
-        st.markdown(page.text["promise"])
+        st.markdown(page.lesson.promise(page.state))
     notices(page)
     return row
 
