@@ -54,6 +54,7 @@ class Lesson(LessonFields):
     draw: Callable[[State, Results, Hidden], Sequence[Column]] | None = None  # the figure, column by column
     predictions: Callable[[State, Results], Sequence[Prediction]] = lambda state, now: ()
     title: Callable[[State], str] = lambda state: state.text.plain("figure")
+    promise: Callable[[State], str] = lambda state: state.text.get("promise", "")  # the sentence below the title
     # Sections of the words below the figure.
     paragraphs: Callable[[State], Sequence[str]] = lambda state: ["text"]
     # What can be chosen beside the figure: for each setting, its values and their texts.

@@ -123,13 +123,17 @@ class BytePairs:
         self._merge_cached = lru_cache(MOST_WORDS)(self._merge)
 
     def encode(self, text: str) -> tuple[list[int], list[str]]:
-        """Return the tokens of a text as indices and as text; a character may be split over several tokens."""
+        r"""Return the tokens of a text as indices and as text.
+
+        A character may be split over several tokens: these have its bytes, such as ``\xf0\x9f``.
+        """
         names = [
             token
             for word in _words_of_gpt2(text)
             for token in self._tokens_of("".join(SIGN_OF_BYTE[byte] for byte in word.encode("utf-8", "replace")))
         ]
-        texts = [bytes(SIGN_OF_BYTE.index(sign) for sign in name).decode("utf-8", "replace") for name in names]
+        tokens = [bytes(SIGN_OF_BYTE.index(sign) for sign in name) for name in names]
+        texts = [token.decode("utf-8", "backslashreplace") for token in tokens]
         return [self.numbers[name] for name in names], texts
 
     def _tokens_of(self, word: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from attention_lab.figure.browser_code import CORE, SHELF
 from attention_lab.figure.bundle import bundle, in_order
 from attention_lab.process import PROCESS
 from attention_lab.state.shared_fields import ROOM
-from attention_lab.text.languages import by_language
+from attention_lab.text.languages import by_language, language
 from attention_lab.widgets.page_layout import dialog
 from attention_lab.widgets.session import ASKED_AGAIN, lead_to
 
@@ -64,9 +64,10 @@ def _words() -> prose.Text:
 
 @by_language()
 def _of_bar() -> dict[str, str]:
-    """The words of the bar, and the titles of the pages that a class is led to."""
+    """The words of the bar, the titles of the pages that a class is led to, and what parts a CSV's columns."""
     pages = prose.every_page().items()
-    return _words() | {f"titles/{name}": words["title"] for name, words in pages if "title" in words}
+    titles = {f"titles/{name}": words["title"] for name, words in pages if "title" in words}
+    return _words() | titles | {"record/separator": language().separator}
 
 
 def offer() -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from attention_lab.text.languages import language
+
 PROGRAMS = Path(__file__).with_name("programs")
 MARK = "# data\n"
 SAME = "\n# same_as_numpy\n"  # all that follows the mark in a PyTorch program that ends as the NumPy program does
@@ -54,8 +56,12 @@ def notebook(library: str, name: str, constants: Mapping[str, Any], introduction
         {"cell_type": "code", "id": id, "metadata": {}, "execution_count": None, "outputs": [], "source": source}
         for id, source in zip(("functions", "data", "results"), code, strict=True)
     ]
-    language = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    return json.dumps({"cells": cells, "metadata": language, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+    metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        # By this a converter knows what kind of file the program is.
+        "language_info": {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"},
+    }
+    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, indent=1)
 
 
 class Program(dict[str, Any]):
@@ -75,9 +81,12 @@ def csv(table: pd.DataFrame) -> bytes:
     """A table as a spreadsheet opens it rightly: letters of every language, and words that are no formulas.
 
     A word that begins as a formula does gets an apostrophe before it, which spreadsheets take as: this is text.
+    Where the spoken language has a decimal comma, numbers have it, too, and a semicolon parts the columns.
     """
+    marks = {"sep": language().separator, "decimal": language().decimal}
 
     def cell(value: Any) -> Any:
         return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
-    return table.map(cell).rename(index=cell, columns=cell).to_csv(lineterminator="\r\n").encode("utf-8-sig")
+    safe = table.map(cell).rename(index=cell, columns=cell)
+    return safe.to_csv(lineterminator="\r\n", **marks).encode("utf-8-sig")

@@ -41,6 +41,11 @@ def to_html(text: str) -> str:
     return "\n".join(map(_block, filter(str.strip, re.split(r"\n\s*\n", text))))
 
 
+def json_in_html(data: str) -> str:
+    """Return JSON as it may stand in a script element: no word in it ends the element or begins a comment."""
+    return data.replace("<", "\\u003c")
+
+
 def inline(text: str) -> str:
     """Return one line of Markdown as HTML."""
     return TOKEN.sub(_token, escape(text, quote=False))

@@ -28,8 +28,8 @@ MANIFEST = """<?xml version="1.0" encoding="UTF-8"?>
   </resources>
 </manifest>
 """
-# The platform's API is an object of a window around this one, or of the window that opened it; a window of
-# another origin may not be read.
+# The platform's API is an object of a window around this one, or around one that opened this window or the one at
+# the top; a window of another origin may not be read.
 PAGE = """<!doctype html>
 <html lang="{language}" dir="{direction}">
 <meta charset="utf-8">
@@ -51,7 +51,7 @@ const around = window => {{
     return null;
   }}
 }};
-const api = around(window) ?? (window.opener && around(window.opener));
+const api = around(window) ?? around(window.opener) ?? around(top.opener);
 if (api) {{
   api.LMSInitialize('');
   if (api.LMSGetValue('cmi.core.lesson_status') !== 'completed') {{

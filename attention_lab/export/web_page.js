@@ -132,6 +132,7 @@ function redirect(query) {
 }
 
 export async function start() {
+  if (!document.getElementById('outdated').hidden) return;
   const query = location.search.slice(1) || (location.hash.includes('=') ? location.hash.slice(1) : ''),
     parameters = parametersOf(query),
     target = redirect(query);

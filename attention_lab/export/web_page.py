@@ -42,7 +42,7 @@ from attention_lab.text import read, ui_text
 from attention_lab.text.languages import ENGLISH, LANGUAGES, language, speaking, spoken
 
 from . import questions, standalone
-from .html_text import inline, to_html
+from .html_text import inline, json_in_html, to_html
 
 HERE = Path(__file__).parent
 FONT = (HERE / "font.css").read_text(encoding="utf-8")
@@ -73,7 +73,7 @@ MAIN = """<p class="promise">{promise}</p>{missing}
 <div id="turns"></div>
 </div>
 <div id="questions"></div>
-<div id="figure"><noscript><p>{described}</p></noscript></div>
+<div id="figure"><noscript><p>{described}</p></noscript><p id="outdated" hidden>{outdated}</p></div>
 <article>
 {text}
 </article>{cards}
@@ -83,11 +83,17 @@ MAIN = """<p class="promise">{promise}</p>{missing}
 </footer>"""
 CODE = """<script type="application/json" id="payload">{payload}</script>
 <script type="application/gzip+base64" id="standalone">{standalone}</script>
+<script>
+{check}</script>
 {code}
 <script type="module">
 {start}
 web_page_module.start();
 </script>"""
+# In words that every browser reads: one that lacks these cannot run the code of the page.
+CHECK = """if (!(window.DecompressionStream && window.structuredClone))
+  document.getElementById('outdated').hidden = false;
+"""
 # A server sends the page with this head in the place of any page that there isn't, so that its links need a base.
 NOT_FOUND = """<meta name="robots" content="noindex">
 <base href="{base}">"""
@@ -167,22 +173,24 @@ def web_page(
     with speaking(view.state.language):
         lesson, text = view.state.lesson, view.state.text
         main = MAIN.format(
-            promise=inline(text.get("promise", "")),
+            promise=inline(lesson.promise(view.state)),
             missing=f'\n<p class="note">{inline(missing)}</p>' if (missing := lesson.missing_models()) else "",
             predict=html.escape(ui_text("sidebar/predict")),
             predict_help=html.escape(ui_text("sidebar/predict_help")),
             reset=html.escape(ui_text("reset")),
             reset_help=html.escape(ui_text("reset/help")),
             described=inline(text.get("figure", "")),
+            outdated=html.escape(ui_text("web_page/browser_outdated")),
             text=_article(view.state),
             cards=_cards() if site and lesson.name == "home" else "",
             neighbours=_neighbours(site.pages, lesson.name) if site else "",
             footer=_footer(view, back),
         )
         code = CODE.format(
-            payload=_inside_script(_for_site(view.payload.decode(), site)),
+            payload=json_in_html(_for_site(view.payload.decode(), site)),
             standalone=_packed(_for_site(json.dumps(_standalone(view, site) | settings), site)),
             code=_code(lesson.own_parts, site),
+            check=CHECK,
             start=_start(),
         )
         head = _head(site, title, text.plain("promise")) if site else ""
@@ -349,11 +357,6 @@ def _footer(view: View, back: str) -> str:
         lines += [f'<a href="{address}">{html.escape(ui_text("web_page/back"))}</a>']
     lines += [inline(ui_text("web_page/licence"))]
     return "\n".join(f"<p>{line}</p>" for line in lines)
-
-
-def _inside_script(text: str) -> str:
-    """Text that cannot end the script element in which it stands."""
-    return text.replace("</", "<\\/").replace("<!--", "<\\!--")
 
 
 def theme_colours(kind: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 
+from attention_lab.text.languages import language
+
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"  # without I, L and O, which are easily misread
 DIGITS = "23456789"
 LONGEST_CODE = 6
@@ -41,4 +43,4 @@ def letter(item, option: str | None) -> str:
 
 def _lines(items: Sequence, row: Sequence[str]) -> bytes:
     head = ("code", "when", *(f"q{number}" for number in range(1, len(items) + 1)))
-    return "".join(f"{','.join(line)}\r\n" for line in (head, row)).encode("utf-8-sig")
+    return "".join(f"{language().separator.join(line)}\r\n" for line in (head, row)).encode("utf-8-sig")

@@ -38,6 +38,7 @@ class Language:
     comma: str = ", "  # between the words of a list
     large: tuple[int, ...] = (3, 6, 9, 12)  # the powers of ten that `number_format.LARGE` names
     before_unit: str = " "  # between a number and such a name
+    separator: str = ","  # between the columns of a CSV file, as Excel has it where the language is spoken
 
 
 def _one_or_other(count: int) -> str:
@@ -56,12 +57,17 @@ LANGUAGES: dict[str, Language] = {
     for language in (
         Language("en", "English", ("one", "other"), _one_or_other),
         # CLDR's `many` (1 000 000 de …) is for round millions: the course counts no such things.
-        Language("es", "Español", ("one", "other"), _one_or_other, "ltr", ",", "\u00a0", 5),
-        Language("de", "Deutsch", ("one", "other"), _one_or_other, "ltr", ",", "."),
+        Language("es", "Español", ("one", "other"), _one_or_other, "ltr", ",", "\u00a0", 5, separator=";"),
+        Language("de", "Deutsch", ("one", "other"), _one_or_other, "ltr", ",", ".", separator=";"),
         # In steps of ten thousand: 万, 亿, 万亿, 亿亿.
         Language("zh", "中文", ("other",), lambda _: "other", comma="、", large=(4, 8, 12, 16), before_unit=""),
-        # Western digits and a decimal point, as Arabic texts on machine learning mostly have.
-        Language("ar", "العربية", ("zero", "one", "two", "few", "many", "other"), _arabic, "rtl", comma="، "),
+        # Western digits and a decimal point, as Arabic texts on machine learning mostly have. Excel follows the
+        # system: where that is Arabic, Windows parts columns by a semicolon, and mostly has the point.
+        Language(
+            *("ar", "العربية", ("zero", "one", "two", "few", "many", "other"), _arabic, "rtl"),
+            comma="، ",
+            separator=";",
+        ),
     )
 }
 FORMS = LANGUAGES["ar"].forms  # all that there are

@@ -1,7 +1,7 @@
 """Numbers as the pages write them: at most four significant digits, a true minus sign.
 
 Decimal mark and grouping follow the language; number_format.js writes numbers by the same rules.
-What machines read (links, tables, programs, ``data-exact``) is written elsewhere, with a point.
+What machines read (links, programs, ``data-exact``) is written elsewhere, with a point.
 """
 
 from __future__ import annotations

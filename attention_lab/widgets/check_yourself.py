@@ -17,7 +17,7 @@ from attention_lab.quiz import PARTS, Item, Pose
 from attention_lab.root import ROOT
 
 from . import page_links
-from .page_layout import fragment
+from .page_layout import fragment, new_for
 from .session import lead_to
 
 ANSWERS = "check_yourself"  # in the session: the option chosen, by the question's name
@@ -75,11 +75,15 @@ def _question(text: prose.Text, number: int, item: Item, here: str) -> None:
         _answers()[item.name] = answer
     if answer is None or answer == item.right:
         if answer is not None:
-            st.markdown(f"{text['right']} {text[f'{item.name}/reason']}")
+            _say(item, f"{text['right']} {text[f'{item.name}/reason']}")
         page_links.link(page, text.filled("about", page=page.title), icon=":material/menu_book:")
     else:
-        st.markdown(f"{text['wrong']} {text[f'{item.name}/wrong/{answer}']}")
+        _say(item, f"{text['wrong']} {text[f'{item.name}/wrong/{answer}']}")
         _see(item.pose, text.filled("see", page=page.title), page, here)
+
+
+def _say(item: Item, verdict: str) -> None:
+    new_for(verdict, f"check_yourself.{item.name}.verdict").markdown(verdict)
 
 
 def _see(pose: Pose, label: str, page: course.PageLink, here: str) -> None:

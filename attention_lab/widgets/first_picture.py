@@ -24,6 +24,7 @@ from urllib.parse import parse_qs
 from attention_lab import course
 from attention_lab.calculation import long_work
 from attention_lab.calculation.caches import BoundedCache
+from attention_lab.export.html_text import json_in_html
 from attention_lab.export.web_page import FONT, theme_colours
 from attention_lab.figure.browser_code import Script, library, words
 from attention_lab.lesson import Lesson, View
@@ -137,7 +138,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
     ways = {"bare": bare, "joins": joins, "sideless": sideless, "present": present}
     theme = next((each.title() for each in ("dark", "light") if f"{each}_theme" in options), "")
     of = f'class="{" ".join(way for way, holds in ways.items() if holds)}" data-theme="{theme if bare else ""}"'
-    payload = view.payload.decode().replace("<", "\\u003c")
+    payload = json_in_html(view.payload.decode())
     arrays = json.dumps({each.id: b64encode(each.data).decode() for each in view.arrays.values()})
     without = ui_text("first_picture/without_javascript", figure=state.lesson.title(state).rstrip("."))
     # How large letters are for a projector is said before anything is drawn.
@@ -152,7 +153,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
         f'<div id="first-side" {of}></div>',
         f'<div id="first" {of}><div class="block">',
         f'<div class="head"><h1>{html.escape(title)}</h1></div>',
-        f'<p class="promise">{_marked(text["promise"])}</p>',
+        f'<p class="promise">{_marked(state.lesson.promise(state))}</p>',
         f'<div class="lead">{"".join(_question(name, each) for each in view.questions)}</div>',
         f'<div class="figure"></div><noscript><p>{html.escape(without)}</p></noscript></div>',
         f'<p class="late" role="status" data-text="{html.escape(ui_text("first_picture/late"))}"></p></div>',

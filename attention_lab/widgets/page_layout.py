@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial, wraps
 from typing import Any
+from zlib import crc32
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -55,7 +56,7 @@ def head(page: Page) -> DeltaGenerator:
         st.markdown(f"# {page.text['title']}", width="content")
         row = tools()
     with st.container(key="promise"):
-        st.markdown(page.text["promise"])
+        st.markdown(page.lesson.promise(page.state))
     notices(page)
     return row
 
@@ -116,6 +117,14 @@ def remarks(texts: Sequence[str]) -> None:
     """One line each on what is not as a reader might think."""
     for text in texts:
         st.info(escape_markdown(text), icon=":material/info:")
+
+
+def new_for(text: str, name: str, *, border: bool = False) -> DeltaGenerator:
+    """Return a container that is another one for another text.
+
+    A browser's translation puts elements of its own in the place of a text, which then no longer changes.
+    """
+    return st.container(key=f"{name}.{crc32(text.encode()):x}", border=border)
 
 
 def keep_typed(*keys: str) -> None:

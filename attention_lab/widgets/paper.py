@@ -18,6 +18,7 @@ from attention_lab.worksheets.sheet import LONGEST, Sheet
 
 from . import figure_component
 from .class_link import show_codes
+from .page_layout import new_for
 from .session import Page
 
 BLANK = r"$\underline{\hspace{14em}}$"
@@ -46,11 +47,11 @@ def filled_in(page: Page, sheet: Sheet) -> None:
                 correct, verdict = question.check(answer or "")
                 right += correct
                 if verdict:
-                    with st.container(key=f"verdict.{number}"):
-                        st.markdown(verdict if correct else f":material/edit: {verdict}")
+                    shown = verdict if correct else f":material/edit: {verdict}"
+                    new_for(shown, f"verdict.{number}").markdown(shown)
         counts = {"right": str(right), "count": str(len(sheet.questions))}
-        with st.container(key="verdict"):
-            st.caption(page.text.filled("done" if right == len(sheet.questions) else "so_far", **counts))
+        total = page.text.filled("done" if right == len(sheet.questions) else "so_far", **counts)
+        new_for(total, "verdict").caption(total)
 
 
 def to_be_printed(page: Page, sheets: Sequence[Sheet]) -> None:

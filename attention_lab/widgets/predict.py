@@ -9,6 +9,7 @@ from attention_lab.state.update import Predict
 from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 
+from .page_layout import new_for
 from .session import Page
 
 
@@ -18,12 +19,13 @@ def ask(page: Page) -> None:
     They stand outside the page's fragment, since a hand seldom changes them.
     """
     with st.container(key="asked"):  # always one, so that Streamlit does not mount the figure below again
-        for question in page.asked():
-            with st.container(border=True):
+        for number, question in enumerate(page.asked()):
+            answered = "" if question.verdict is None else question.verdict_text
+            with new_for(answered, f"question.{number}", border=True):
                 if question.verdict is None:
                     _open(page, question)
                 else:  # as it was when it was answered, whatever moves since
-                    st.markdown(question.verdict_text)
+                    st.markdown(answered)
 
 
 def _open(page: Page, question: Question) -> None:

@@ -29,13 +29,32 @@ def test_nothing_lies_on_another_and_axe_finds_nothing(open_page, address):
     assert axe(page, only="color-contrast") == []
 
 
-def test_an_answer_is_checked_and_the_next_sheet_begins_empty(open_page):
-    page = open_page("worksheets?topic=scale&seed=5")
-    field = page.get_by_label("Answer 1", exact=True)
-    with rerun(page):
-        field.fill("8,192")
-        field.press("Enter")
-    expect(page.get_by_text("Correct answers: 1 of 8")).to_be_visible()
+# As a browser's translation does: each text is replaced by elements with other words.
+TRANSLATE = """verdict => {
+  const texts = document.createTreeWalker(verdict, NodeFilter.SHOW_TEXT), all = [];
+  while (texts.nextNode()) all.push(texts.currentNode);
+  for (const text of all) {
+    const inner = document.createElement('font'), outer = document.createElement('font');
+    inner.textContent = `translated: ${text.data}`;
+    outer.append(inner);
+    text.replaceWith(outer);
+  }
+}"""
+
+
+def test_an_answer_is_checked_in_a_translated_page_too_and_the_next_sheet_begins_empty(open_page):
+    page = open_page("worksheets?topic=scale&seed=5", alone=True)
+    field, verdicts = page.get_by_label("Answer 1", exact=True), page.locator("[class*=st-key-verdict]")
+    for answer, right, translates in (("1", 0, True), ("8,192", 1, False)):
+        with rerun(page):
+            field.fill(answer)
+            field.press("Enter")
+        expect(page.get_by_text(f"Correct answers: {right} of 8")).to_be_visible()
+        if translates:
+            for verdict in verdicts.all():
+                verdict.evaluate(TRANSLATE)
+    expect(verdicts.filter(has_text="translated")).to_have_count(0)
+    expect(verdicts).to_have_count(2)
     with rerun(page):
         page.get_by_role("button", name="Another sheet").click()
     expect(page.get_by_role("heading", name="Scale · worksheet 6")).to_be_visible()

@@ -195,7 +195,9 @@ def test_the_tab_key_passes_over_a_folded_sidebar(open_page):
     link.focus()
     expect(link).to_be_focused()
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
-    expect(page.get_by_test_id("stSidebar")).to_have_js_property("inert", True)
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_have_js_property("inert", True)
+    expect(sidebar).to_have_css("transition-property", "none")  # it slides for no one who wants less motion
 
 
 IN_SYSTEM_COLOURS = """() => {

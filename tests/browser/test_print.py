@@ -4,7 +4,9 @@ import re
 
 import pytest
 
+from attention_lab.widgets.block_map import STEPS
 from tests.browser.harness import settled
+from tests.visit import words_of
 
 INCH, MARGIN = 96, 2 * 13 / 25.4  # px, and inches left free at both sides together
 WIDE = {"A4": round((8.27 - MARGIN) * INCH), "Letter": round((8.5 - MARGIN) * INCH)}
@@ -74,6 +76,14 @@ def test_words_under_arcs_stay_in_their_column_on_paper(open_page):
     page.emulate_media(media="print")
     settled(page)
     assert page.evaluate(BESIDE_ITS_COLUMN) == []
+    page.emulate_media(media="null")
+
+
+def test_the_map_of_the_block_has_its_names_on_paper(open_page):
+    page, words = open_page("masking"), words_of("en", "block_map")
+    page.emulate_media(media="print")
+    printed = page.locator(".st-key-block_steps").inner_text().split("\n\n")
+    assert printed == [words[f"steps/{name}"] for name in STEPS]
     page.emulate_media(media="null")
 
 

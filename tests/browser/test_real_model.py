@@ -21,7 +21,7 @@ def test_the_first_move_shows_a_sink_and_two_moves_away_from_a_goal_bring_a_hint
     expect(page.locator(".goals .why")).to_contain_text("Position alone could produce this pattern")
     page.locator(".goals .next").click()
     page.locator(f"[data-handle='{sink}']").click()
-    expect(page.locator(".goals .why")).to_contain_text("[CLS], a special token")
+    expect(page.locator(".goals .why")).to_contain_text("of its attention goes to the first token")
 
 
 def test_a_goal_opens_the_fold_that_it_needs_and_the_slider_names_the_pair_of_a_link(open_file):

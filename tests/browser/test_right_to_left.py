@@ -177,3 +177,38 @@ def test_a_number_keeps_its_minus_before_it(open_page, mirrored):
           return range.getBoundingClientRect().left; })"""
     )
     assert wide[0] < wide[1]
+
+
+# Of each text in a drawing: its letters as they stand from left to right, and their style.
+AS_READ = """texts => texts.filter(text => text.textContent.trim()).map(text => {
+  const letters = [...text.textContent].map((letter, i) => [text.getStartPositionOfChar(i).x, letter]),
+    read = letters.sort(([a], [b]) => a - b).map(([, letter]) => letter);
+  return [read.join(''), getComputedStyle(text).fontStyle];
+})"""
+SAVE = """page => {
+  const host = document.body.appendChild(document.createElement('div'));
+  attention_lab.modules.export_image.save_picture(host, { page, svg: 'SVG', png: 'PNG' });
+}"""
+
+
+def saved_picture(page, name):
+    """Save a page's picture as SVG, and return a page that shows it."""
+    page.evaluate(SAVE, name)
+    with page.expect_download() as file:
+        page.get_by_role("button", name="SVG").click()
+    picture = page.context.new_page()
+    picture.set_content(file.value.path().read_text("utf-8"))
+    return picture
+
+
+def test_a_saved_picture_reads_as_the_page_does(open_file):
+    page = open_file("similarity?lang=ar")
+    shown = page.locator("[data-pictured] svg text:visible").evaluate_all(AS_READ)
+    picture = saved_picture(page, "similarity")
+    assert picture.locator("svg svg text:visible").evaluate_all(AS_READ) == shown
+    assert {style for _, style in shown} == {"normal", "italic"}
+    picture.close()
+    picture = saved_picture(open_file("trained_model?lang=ar"), "trained_model")
+    ((read, _),) = picture.locator("svg > text", has_text="eva».").evaluate_all(AS_READ)
+    assert read == ".»eva«", "the sentence ends at the left"
+    picture.close()

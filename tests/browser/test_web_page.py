@@ -7,11 +7,14 @@ import time
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
 from attention_lab.export.web_page import write_course
+from attention_lab.lessons.similarity import LESSON as SIMILARITY
+from attention_lab.state.state import field_of
 from attention_lab.text.languages import LANGUAGES
 from tests.visit import PAGES, lesson_of, words_of
 
@@ -166,11 +169,23 @@ def test_a_course_works_below_a_path_of_a_server(browser, served):
 
 
 def test_a_readers_words_are_text_in_the_file(open_file):
-    hostile = "</script><img_src=x_onerror=alert(1)>"
-    letters = "".join(c if c.isalnum() else f"_{ord(c):x}_" for c in hostile[:24])
-    page = open_file(f"similarity?example=own&words={letters}.pear")
-    expect(page.locator(f'[data-handle="{hostile[:24]}"]').first).to_be_visible()
+    words = ("<!--<script>", "<script", "</script>", "</script><img_src=x_oner")
+    link = urlencode({"example": "own", "words": field_of(SIMILARITY.fields, "words").write(words)})
+    page = open_file(f"similarity?{link}")
+    for word in words:
+        expect(page.locator(f'[data-handle="{word}"]').first).to_be_visible()
     assert page.locator("img").count() == 0
+
+
+def test_a_browser_that_cannot_unpack_the_figure_says_so(browser, page_file):
+    context = browser.new_context(offline=True)
+    context.add_init_script("delete globalThis.DecompressionStream")
+    page, errors = context.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(page_file("similarity?lang=de").as_uri())
+    expect(page.get_by_text("Dieser Browser ist zu alt")).to_be_visible()
+    assert errors == []
+    context.close()
 
 
 def test_a_link_into_a_static_course_opens_what_it_holds(open_file, course):

@@ -10,6 +10,7 @@ from attention_lab.classroom.rooms import MOST_ANSWERS
 from attention_lab.process import PROCESS
 from attention_lab.state import permalink
 from attention_lab.text.escape_markdown import escape_markdown
+from attention_lab.text.languages import speaking
 from attention_lab.widgets.session import ASKED_AGAIN, LINK
 from lab import ROOT
 from tests.visit import LESSONS, PAGES, Visit
@@ -218,3 +219,9 @@ def test_a_forged_question_is_not_asked_again(monkeypatch):
         session[door.BAR] = {"go": {"query": None, "number": 1, "asked": asked}}
         door._lead()
         assert session.get(ASKED_AGAIN) == ("a" * 12 if asked == "a" * 12 else None)
+
+
+def test_the_bar_knows_what_parts_the_columns_of_a_classs_answers():
+    for code, separator in {"en": ",", "de": ";"}.items():
+        with speaking(code):
+            assert door._of_bar()["record/separator"] == separator

@@ -9,7 +9,8 @@ import pandas as pd
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from attention_lab import export
+from attention_lab import export, quiz
+from attention_lab.text.languages import speaking
 
 SOURCES = {  # by library and name
     (path.parent.name, path.stem): "".join(export.template(path.parent.name, path.stem))
@@ -86,6 +87,14 @@ def test_no_word_is_a_formula_in_a_spreadsheet():
     table = pd.DataFrame([FORMULAS, FORMULAS], index=FORMULAS[:2], columns=FORMULAS)
     quoted = [f"'{word}" for word in FORMULAS]
     assert cells(table) == [["", *quoted], [quoted[0], *quoted], [quoted[1], *quoted]]
+
+
+def test_a_spreadsheet_finds_columns_and_numbers_in_every_language():
+    rows = {"en": "a,0.5", "zh": "a,0.5", "ar": "a;0.5", "de": "a;0,5", "es": "a;0,5"}
+    for code, row in rows.items():
+        with speaking(code):
+            assert export.csv(pd.DataFrame([[0.5]], index=["a"])).decode("utf-8-sig").split()[1] == row
+            assert quiz.key_as_csv(quiz.TEST_ITEMS).count(row[1].encode()) == 2 * 11
 
 
 @given(st.lists(st.floats(allow_nan=False), min_size=1, max_size=4))

@@ -26,6 +26,7 @@ def test_every_notebook_is_valid_and_holds_the_program():
             read = nbformat.reads(notebook(library, name, constants, "# Title"), as_version=4)
             nbformat.validate(read)
             assert read.cells[0].source == "# Title"
+            assert read.metadata.language_info.file_extension == ".py", "a converter names the program by it"
             code = [cell.source for cell in read.cells if cell.cell_type == "code"]
             for cell in code:
                 compile(cell, name, "exec")

@@ -284,12 +284,17 @@ def test_texts_of_readers_are_kept_within_bounds(monkeypatch, tmp_path):
 
 def test_model_of_another_kind_and_vocabulary_is_shown_as_far_as_it_goes(monkeypatch, tmp_path):
     """Its words are in pieces or unknown, and its sentences as many as it can read."""
-    for make in (bert_folder, gpt2_folder):
+    for make, tokens in (
+        (bert_folder, ["[CLS]", "[UNK]", "[UNK]", "[UNK]", "[SEP]"]),
+        (gpt2_folder, ["a", "␣ space", "b", "⇥ tab", "c", r"\xf0", r"\x9f", r"\x8d", r"\x8e"]),
+    ):
         monkeypatch.setenv(own_model.VARIABLE, str(make(tmp_path / make.__name__)))
-        visit = write(Visit(PATH), "a b c")
-        run = own_model.read().model.run("a b c")
-        assert tuple(visit.stage["constants"]["sentence"]) == run.tokens
+        visit = write(Visit(PATH), "a b\tc🍎")
+        run = own_model.read().model.run("a b\tc🍎")
+        assert visit.stage["constants"]["sentence"] == tokens
         np.testing.assert_allclose(visit.scope["unraised"], run.layers[0].weights[0], atol=1e-6)
+        told = visit.text + "".join(payloads(visit.at))
+        assert ("[CLS]" in told, "one vector" in told) == (make is bert_folder,) * 2
         assert not visit.at.error
         assert visit.tables
 

@@ -35,7 +35,7 @@ export function record(words) {
             }),
           ),
         );
-      return `\ufeff${[head, ...lines].map(line => line.map(cell).join(',')).join('\r\n')}\r\n`;
+      return `\ufeff${[head, ...lines].map(line => line.map(cell).join(words['record/separator'])).join('\r\n')}\r\n`;
     },
   };
 }

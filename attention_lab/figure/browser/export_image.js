@@ -1,7 +1,18 @@
 // Exports what only the browser has: the figure as an image, and the link.
+import { runsLeft } from './direction.js';
 import { download, make, place } from './elements.js';
 
+const FONT = [
+  'font-size',
+  'font-weight',
+  'font-family',
+  'font-style',
+  'font-variant-numeric',
+  'direction',
+  'unicode-bidi',
+];
 const KEPT = [
+  ...FONT,
   'fill',
   'fill-opacity',
   'stroke',
@@ -10,9 +21,6 @@ const KEPT = [
   'stroke-linecap',
   'stroke-opacity',
   'opacity',
-  'font-size',
-  'font-weight',
-  'font-family',
   'text-anchor',
   'display',
   'paint-order',
@@ -86,8 +94,9 @@ function assembled(boxes, title) {
     boxes.includes(element) ? 1 : getComputedStyle(element).opacity * strength(element.parentElement);
   const seen = element => !element.closest(LEFT_OUT) && element.checkVisibility({ visibilityProperty: true });
   const { fontFamily, color } = getComputedStyle(boxes[0]);
-  const name = make('svg', 'text', { x: 0, y: -ABOVE + 12, fill: plain(color), text: title }, whole);
-  name.style.cssText = `font: 600 20px ${fontFamily}`;
+  const x = runsLeft() ? all.width : 0,
+    name = make('svg', 'text', { x, y: -ABOVE + 12, fill: plain(color), text: title }, whole);
+  name.style.cssText = `font: 600 20px ${fontFamily}; direction: ${runsLeft() ? 'rtl' : 'ltr'}`;
   for (const box of boxes) {
     for (const svg of box.querySelectorAll('svg')) {
       if (!seen(svg)) continue;
@@ -146,7 +155,8 @@ function choose(list, seat, whole) {
     style = getComputedStyle(list),
     text = list.selectedOptions[0]?.text ?? '',
     centred = [style.textAlign, style.textAlignLast].includes('center'),
-    [x, y] = [at.x + (centred ? at.width / 2 : 2), at.y + 0.64 * at.height];
+    edge = runsLeft(list) ? at.width - 2 : 2,
+    [x, y] = [at.x + (centred ? at.width / 2 : edge), at.y + 0.64 * at.height];
   const piece = make(
     'svg',
     'text',
@@ -156,7 +166,6 @@ function choose(list, seat, whole) {
   for (const name of FONT) piece.style.setProperty(name, style.getPropertyValue(name));
 }
 
-const FONT = ['font-size', 'font-weight', 'font-family', 'font-style', 'font-variant-numeric'];
 function write(box, seat, strength, seen, whole) {
   const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT),
     range = document.createRange();
@@ -177,6 +186,7 @@ function write(box, seat, strength, seen, whole) {
           {
             x,
             y,
+            'text-anchor': runsLeft(parent) ? 'end' : 'start', // at its left
             transform: upright ? `rotate(-90 ${x} ${y})` : null,
             textLength: upright ? at.height : at.width,
             lengthAdjust: 'spacingAndGlyphs',

@@ -1,4 +1,4 @@
-"""Inside a real sentence encoder: all its heads, how a weight is made, senses, *it*, what weight says."""
+"""Inside a real model: all its heads, how a weight is made, senses, *it*, what weight says."""
 
 from __future__ import annotations
 
@@ -27,6 +27,20 @@ from .parts import draw, kinds, names_sinks, states
 def missing_file(_: State) -> str:
     """The gallery's file, if it cannot be read."""
     return f"{galleries.SHIPPED}.npz" if galleries.fault() else ""
+
+
+def promise(state: State) -> str:
+    """What is true of the model."""
+    return state.text["promise" if _has_special_tokens(state) else "promise_plain"]
+
+
+def paragraphs(state: State) -> list[str]:
+    """What the model reads and computes."""
+    return ["text" if _has_special_tokens(state) else "text_plain"]
+
+
+def _has_special_tokens(state: State) -> bool:
+    return bool(galleries.fault()) or galleries.measured_gallery(state.model).has_special_tokens
 
 
 def first_move(state: State, _: Results) -> str:
@@ -157,6 +171,8 @@ LESSON = Lesson(
     settings=settings,
     missing_file=missing_file,
     title=lambda state: state.text["figure"],
+    promise=promise,
+    paragraphs=paragraphs,
     first_move=first_move,
     arrays=lambda state, hidden: {"real": galleries.sentence_of(state.values).packed},
     tables=tables,

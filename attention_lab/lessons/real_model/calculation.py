@@ -7,11 +7,12 @@ from typing import Any
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import softmax, states_at
 from attention_lab.state.state import State
+from attention_lab.text.labels import labels
 
 from . import galleries
 from .fields import FIELDS
 from .operations import raised_at
-from .sentence import Sentence
+from .sentence import Sentence, visible
 
 CONSTANTS = (
     "real",
@@ -64,8 +65,8 @@ def constants(model: str, sentence: Sentence) -> dict[str, Any]:
     in_senses = list(gallery.senses.values())
     return {
         "real": sentence.packed.arrays,
-        "words": sentence.names,
-        "sentence": sentence.run.tokens,
+        "words": labels(shown := visible(sentence.run.tokens)),
+        "sentence": shown,
         "received": sentence.received,
         "does": gallery.does,
         "value_ratios": gallery.value_ratios,

@@ -80,6 +80,11 @@ class MeasuredGallery:
             self._sentences[name] = prepare(self.gallery.runs[name])
         return self._sentences[name]
 
+    @property
+    def has_special_tokens(self) -> bool:
+        """Whether a text has them at its ends, as in BERT; GPT-2 has none, and its tokens see no later one."""
+        return bool(self.runs[0].marks)
+
     @cached_property
     def _sentences(self) -> dict[str, Sentence]:
         return {}
@@ -103,8 +108,10 @@ class MeasuredGallery:
 
     @cached_property
     def knows_it(self) -> bool:
-        """Whether *it* and the nouns are tokens of this model, not in pieces."""
+        """Whether *it* and the nouns are tokens of this model, not in pieces, and *it* sees the last word."""
         runs = self.gallery.runs
+        if not self.has_special_tokens:
+            return False
         words = [(name, word) for name, nouns in IT.items() for word in ("it", *nouns)]
         return all(name in runs and place_of(runs[name].tokens, word) for name, word in words)
 

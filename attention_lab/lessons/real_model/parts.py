@@ -30,7 +30,7 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[stage.Column]:
     arcs = stage.rebuild_on(stage.arcs({"": s.pattern}, title=state.text["arcs"]))
     told = [] if hidden[0] else sinks(state, gallery)  # which token they name is asked
     # what the signs in the tokens mean, of a model that has such signs
-    pieces = [stage.remark(state.text.plain("pieces"))] if gallery.runs[0].marks else []
+    pieces = [stage.remark(state.text.plain("pieces"))] if gallery.has_special_tokens else []
     return [
         stage.goals(state, reachable_goals(gallery), now, names=named(gallery), first=first),
         stage.Column([stage.pictured(arcs), *pieces], share=1.4, least=560),
@@ -41,7 +41,7 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[stage.Column]:
 
 def names_sinks(gallery: MeasuredGallery) -> bool:
     """Whether the model has attention sinks that are special tokens."""
-    return bool(gallery.sinks.any() and gallery.runs[0].marks)
+    return bool(gallery.sinks.any() and gallery.has_special_tokens)
 
 
 def folds(state: State, gallery: MeasuredGallery) -> list[stage.Part]:
@@ -84,7 +84,7 @@ def named(gallery: MeasuredGallery) -> dict[str, str]:
 
 def kinds(state: State, of: str = "kinds", more: Sequence[str] = ()) -> dict[str, str]:
     """What a head can do, in words; in a model without special tokens the ends are tokens like others."""
-    marks = galleries.measured_gallery(state.model).runs[0].marks
+    marks = galleries.measured_gallery(state.model).has_special_tokens
     result = {kind: f"{of}/{kind}" for kind in (*KINDS, *more)}
     return {
         kind: state.text[name if marks or f"{name}_plain" not in state.text else f"{name}_plain"]
