@@ -27,7 +27,7 @@ ALLOWED = {
     "lesson": "pandas attention_core faults calculation state figure text",
     "export": "root faults numpy pandas text calculation course state figure lesson",
     "worksheets": "numpy attention_core text course",
-    "quiz": "numpy lesson state",
+    "quiz": "numpy text lesson state",
     "lessons": "root numpy pandas attention_core faults theme text own_model language_models calculation charts"
     " course state figure lesson export worksheets quiz",
     "widgets": "root process streamlit numpy pandas attention_core faults text calculation course state figure"

@@ -4,6 +4,7 @@ import { find } from '../../figure/browser/calculation.js';
 import { direction, onward } from '../../figure/browser/direction.js';
 import { make, rem } from '../../figure/browser/elements.js';
 import { filled, formatShare } from '../../figure/browser/number_format.js';
+import { usualSigns } from '../../figure/browser/typed_text.js';
 
 const OFFERED = 7, // words in a list
   SAID_NEXT = 5, // of which so many are what the model would say next
@@ -12,7 +13,7 @@ const OFFERED = 7, // words in a list
   PART = 0.34; // of a word's letters: by so many a near one may differ
 
 // Telephones write “didn’t”; the vocabulary has “didn't”.
-const asTyped = text => text.toLowerCase().replaceAll('’', "'");
+const asTyped = text => usualSigns(text).toLowerCase();
 
 const alike = (a, b) => a.length === b.length && a.every((word, i) => word === b[i]);
 
