@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -15,6 +16,7 @@ from attention_lab.text import ui_text
 from attention_lab.text.labels import labels
 from attention_lab.text.languages import LANGUAGES, spoken
 from attention_lab.text.number_format import format_share
+from attention_lab.text.typed_text import clean_word
 
 from . import permalink
 from .permalink import Field, RefusedError, Values
@@ -40,6 +42,9 @@ TELLING = (
     "蓝色的",
     "أزرق",
 )
+# A word and its numbers; a comma at a word's end is no letter of it, and one that stands alone is a word.
+LINE = re.compile(r"(\S[^\s，、،]*?),?(?:[\s，、،]+(.*))?")
+IN_BRACKETS = re.compile(r"[(（\[［{｛][^(（\[［{｛]*[)）\]］}｝]$")
 MOST_AXES = 4  # of more axes each is a named feature: a word of which nobody has said any has none
 
 
@@ -263,17 +268,32 @@ def read_lines(
 
     Those `at_home` have a place that an example gives them.
     """
-    lines = [line.split(maxsplit=1) for line in text.splitlines() if line.strip()]
-    read = [(line[0], _read_vector(*line, width) if line[1:] else known.get(line[0])) for line in lines]
+    lines = [_split_line(line.strip()) for line in text.splitlines() if line.strip()]
+    read = [(word, _read_vector(word, numbers, width) if numbers else known.get(word)) for word, numbers in lines]
     words = permalink.check_words([word for word, _ in read], distinct=True, most=most)
     placed = _placed([word for word in words if word not in at_home], width)
     return words, np.array([placed.get(word, np.zeros(width)) if v is None else v for word, v in read])
 
 
+def _split_line(line: str) -> tuple[str, str]:
+    """A line's word, and its numbers as text; in Chinese nothing stands in front of their bracket."""
+    vector = IN_BRACKETS.search(line)
+    if vector and len(permalink.split_numbers(vector[0])) > 1:
+        line = f"{line[: vector.start()]} {vector[0]}".strip()
+    word, numbers = LINE.fullmatch(line).groups()
+    return clean_word(word), numbers or ""
+
+
 def read_sentence(text: str, label: str = "") -> tuple[str, ...]:
-    """A sentence as it was typed; a refusal says which one, if it has a `label`."""
+    """A sentence as it was typed, without the commas behind words.
+
+    A refusal says which one it is about, if it has a `label`.
+    """
+    words = []
+    for piece in text.split():
+        words += [word for word in re.split("[，、،。]|,$", piece) if word] or [piece]
     try:
-        return permalink.check_words(text.split())
+        return permalink.check_words(words)
     except RefusedError as reason:
         raise RefusedError(f"{label}: {reason}" if label else str(reason)) from None
 
