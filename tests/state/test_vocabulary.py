@@ -54,6 +54,16 @@ def test_a_word_without_numbers_keeps_its_vector_or_is_placed():
     np.testing.assert_array_equal(vectors[0], KNOWN["phone"])
     assert len({tuple(vector) for vector in vectors}) == len(words) == 3
     assert vocabulary.read_lines("pear", {}, 3)[1].shape == (1, 3)
+    np.testing.assert_array_equal(read("pear\nfig 1 2 3 4 5 6", 6)[1], [6 * [0], [1, 2, 3, 4, 5, 6]])
+
+
+def test_no_new_word_falls_on_a_point_where_one_stands():
+    names = [f"word{k}" for k in range(6)]
+    first = dict(zip(*read("\n".join(names)), strict=True))
+    for order in (["new", *names[3:]], [*names[3:], "new"], [names[5], "the", "new", names[0]]):
+        standing = {word: first[word] for word in order if word in first}
+        vectors = vocabulary.read_lines("\n".join(order), standing, 2)[1]
+        assert len({tuple(vector) for vector in vectors}) == len(order), order
 
 
 def test_new_words_stand_near_zero_and_apart():
