@@ -133,6 +133,8 @@ def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open
     field.click()
     field.fill("the dog didn’t cross the street ")  # as a phone writes it
     agrees(page, "the dog didn't cross the street")
+    field.fill("Ｔｈｅ　dog\u200e didn’t cross the street 。 ")
+    agrees(page, "the dog didn't cross the street .")
     expect(note).to_be_empty()
     field.fill(" ".join(["the"] * 40))
     expect(note).to_contain_text("40 words are too many")
