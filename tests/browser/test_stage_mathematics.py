@@ -33,7 +33,7 @@ IMPORT = """async text => {
 KNOWN = """
 export const { calculate, find } = calculation_module;
 export const { operations } = calculation_module;
-export const { readNumber, usualSigns, cleanWord } = typed_text_module;
+export const { readNumber, usualSigns, cleanWord, shortened } = typed_text_module;
 export const { formatNumber, filled, counted, formatShare, formatWeight, forms } = number_format_module;
 """
 REGISTER = "Object.assign(calculation_module.operations, operations_module);"
@@ -510,6 +510,16 @@ def test_what_is_typed_is_read_alike(javascript):
     assert [*map(typed_text.clean_word, SPELLED)] == [*SPELLED.values()]
     usual = "The  cat  3,4 :yes! didn't. ماء, عين; هل? 1234 1,2 a-b "
     assert javascript.evaluate("text => usualSigns(text)", SENT) == typed_text.usual_signs(SENT) == usual
+
+
+def test_a_long_name_is_cut_between_characters(javascript):
+    for name, shown in (
+        ("apple", "apple"),
+        (5 * "👩‍🏫", 5 * "👩‍🏫"),
+        (6 * "👩‍🏫", 4 * "👩‍🏫" + "…"),
+        ("apples", "appl…"),
+    ):
+        assert javascript.evaluate("name => shortened(name, 5)", name) == shown
 
 
 def test_a_text_is_filled_with_the_very_word(javascript):

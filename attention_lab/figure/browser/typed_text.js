@@ -25,3 +25,11 @@ export function readNumber(text) {
 
 // A word in composed letters, without what nobody sees at its ends.
 export const cleanWord = word => word.normalize('NFC').replace(ENDS, '');
+
+// A name of at most so many characters, as a reader counts them: none is cut in two.
+const segmenter = Intl.Segmenter && new Intl.Segmenter();
+export function shortened(name, most) {
+  if (name.length <= most) return name;
+  const characters = segmenter ? Array.from(segmenter.segment(name), ({ segment }) => segment) : [...name];
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : name;
+}
