@@ -109,7 +109,7 @@ def read_number(text: str, low: float, high: float) -> float:
     return number
 
 
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")  # or is it a decimal point?
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}%?")  # or is it a decimal point?
 
 
 def typed(number: float) -> str:
@@ -133,12 +133,12 @@ def comma_refused(text: str) -> RefusedError | None:
 
 
 def read_typed(text: str, limit: float) -> float:
-    """A number as a person types it, ``.5``, ``1E-3``, ``−2`` or ``24/57``, from minus to plus `limit`.
+    """A number as a person types it, ``.5``, ``1E-3``, ``−2``, ``24/57`` or ``67%``, from minus to plus `limit`.
 
     Where the language has a decimal comma, a point may stand there, too, unless it could part thousands.
     """
     no_number = refused("typed_number", text=text[:20], limit=format_digits(limit))
-    text = usual_signs(text)
+    text = usual_signs(text).strip()
     if language().decimal == ",":
         if THOUSANDS.fullmatch(text):
             raise refused("two_readings", text=text, small=text.replace(".", ","), large=text.replace(".", ""))

@@ -24,9 +24,8 @@ NUMBER = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 JOINERS = "\u200c\u200d"  # within Persian words, Indian letters and pictures of people
-NOT_SHOWN = re.compile(
-    rf"[{JOINERS}]|(?<=\U0001f3f4)[\U000e0020-\U000e007f]+"
-)  # the latter spell a flag's region
+REGION = "(?<=\U0001f3f4)[\U000e0020-\U000e007f]+"  # letters that spell a flag's
+NOT_SHOWN = re.compile(f"[{JOINERS}]|{REGION}")
 POINTS_OF_ONE = 8  # code points that a character has at most, on average
 
 
