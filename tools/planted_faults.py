@@ -282,8 +282,8 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/worksheets/answers.py",
-        'value / 100 if piece.endswith("%") else value',
-        "value",
+        "read_number(piece) for piece",
+        'read_number(piece.rstrip("%")) for piece',
         "25% would be the wrong answer where 0.25 is right",
         "tests/worksheets/test_tasks.py -k people_write",
     ),

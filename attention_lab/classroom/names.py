@@ -7,6 +7,7 @@ import secrets
 
 from attention_lab import text as prose
 from attention_lab.state import permalink
+from attention_lab.text.typed_text import usual_signs
 
 
 def words() -> tuple[list[str], list[str]]:
@@ -22,5 +23,5 @@ def draw() -> str:
 
 def read(text: str) -> str | None:
     """The name in what somebody typed, *Blue fox* or *blue-fox*; None where it can be none."""
-    name = "-".join(re.findall(r"\w+", text.casefold())[:3])
+    name = "-".join(re.findall(r"\w+", usual_signs(text).casefold())[:3])
     return name if permalink.TWO_WORDS.fullmatch(name) else None

@@ -1,5 +1,6 @@
 // A page that stands alone, in a file or in a folder of files: it reads its link, draws its figure, and answers what a
 // hand has moved or chosen, as Python does for a page of the app.
+import { cleanWord, readNumber, usualSigns } from '../figure/browser/typed_text.js';
 import { questionBox, questionsInSight, verdictOn } from './questions.js';
 
 const text = id => document.getElementById(id).textContent;
@@ -7,15 +8,16 @@ const readJson = id => JSON.parse(text(id));
 const bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-const NUMBER = /^-?\d{1,30}(\.\d{1,30})?(e-?\d{1,3})?$/,
-  WHOLE = /^-?\d{1,20}$/,
+const WHOLE = /^-?\d{1,20}$/,
   CHARACTER = /_([0-9a-f]{1,6})_/g; // how a link writes what is no letter and no digit
-const isWritten = (value, written) => written === value || written === decode(value);
-const decode = written => written.replace(CHARACTER, (_, code) => String.fromCodePoint(parseInt(code, 16)));
+const isWritten = (value, written = '') =>
+  written === value || [readable(written), usualSigns(written)].includes(readable(value));
+const decode = (letters, code) => (parseInt(code, 16) > 0x10ffff ? letters : String.fromCodePoint(parseInt(code, 16)));
+const readable = written => cleanWord(written.replace(CHARACTER, decode));
 
-function readNumber(written, { bounds: [low, high], whole }) {
-  const number = (whole ? WHOLE : NUMBER).test(written) ? Number(written) : NaN;
-  if (!(low <= number && number <= high)) throw new RangeError(written);
+function readBounded(written, { bounds: [low, high], whole }) {
+  const number = readNumber(written);
+  if (!(low <= number && number <= high) || (whole && !Number.isInteger(number))) throw new RangeError(written);
   return number;
 }
 
@@ -26,8 +28,8 @@ function readSetting(written, field) {
     if (found < 0) throw new RangeError(written);
     return found;
   }
-  if (!field.shape) return readNumber(written, field);
-  const rows = written.split('__').map(row => row.split('_').map(number => readNumber(number, field))),
+  if (!field.shape) return readBounded(written, field);
+  const rows = written.split('__').map(row => row.split('_').map(number => readBounded(number, field))),
     [height, width] = field.shape;
   const isWrong = rows.length !== (height ?? rows.length) || rows.some(row => row.length !== (width ?? row.length));
   if (isWrong) throw new RangeError(written);

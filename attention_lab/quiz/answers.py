@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 
 from attention_lab.text.languages import language
+from attention_lab.text.typed_text import usual_signs
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"  # without I, L and O, which are easily misread
 DIGITS = "23456789"
@@ -19,7 +20,7 @@ def new_code() -> str:
 
 def read_code(text: str) -> str | None:
     """Return a code as it was typed, in capitals; None where it cannot be one."""
-    code = "".join(text.split()).upper()
+    code = "".join(usual_signs(text).split()).upper()
     of_a_code = len(code) == LONGEST_CODE and all(
         letter in (DIGITS if place in (2, 5) else LETTERS) for place, letter in enumerate(code)
     )

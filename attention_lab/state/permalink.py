@@ -10,17 +10,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from attention_lab.faults import unknown
-from attention_lab.text import listed, ui_text
-from attention_lab.text.languages import ENGLISH, LANGUAGES, language
-from attention_lab.text.number_format import WESTERN_DIGITS, format_digits, format_whole, localized
+from attention_lab.text import listed, typed_text, ui_text
+from attention_lab.text.languages import LANGUAGES, language
+from attention_lab.text.number_format import format_digits, format_whole, localized
+from attention_lab.text.typed_text import clean_line, clean_word, usual_signs
 
 LONGEST = 4096
 MOST_WORDS = 16
@@ -62,20 +63,24 @@ def unescape(text: str) -> str:
 
 
 def check_words(words: Sequence[str], *, distinct: bool = False, most: int = MOST_WORDS) -> tuple[str, ...]:
-    """The words, if they can be shown: 1 to `most` of them, each of 1 to 24 characters, none with a space."""
+    """The words, if they can be shown: 1 to `most` of them, each of 1 to 24 characters, none with a space.
+
+    What looks alike is one word: letters are composed, and marks that nobody sees at its ends are gone.
+    """
+    words = tuple(map(clean_word, words))
     if not words:
         raise refused("no_word", most=most)
     if len(words) > most:
         raise refused("many_words", count=len(words), most=most)
     for word in words:
-        if len(word) > LONGEST_WORD:
-            raise refused("long_word", start=word[:12], count=len(word), most=LONGEST_WORD)
-        if not word or not word.isprintable() or word.split() != [word]:
+        if (count := typed_text.length(word)) > LONGEST_WORD:
+            raise refused("long_word", start=word[:12], count=count, most=LONGEST_WORD)
+        if not typed_text.is_shown(word) or word.split() != [word]:
             raise refused("unprintable")
     if distinct and len(set(words)) < len(words):
         twice = next(word for word in words if words.count(word) > 1)
         raise refused("twice", word=twice)
-    return tuple(words)
+    return words
 
 
 # Numbers -----------------------------------------------------------------------------------------------
@@ -96,7 +101,7 @@ def numeral(number: float) -> str:
 
 def read_number(text: str, low: float, high: float) -> float:
     """A number between `low` and `high`, or a refusal that names them."""
-    number = _plain_number(text)
+    number = typed_text.read_number(text)
     if number is None:
         raise refused("no_number", text=text[:20])
     if not (math.isfinite(number) and low <= number <= high):
@@ -104,21 +109,7 @@ def read_number(text: str, low: float, high: float) -> float:
     return number
 
 
-@lru_cache(8192)
-def _plain_number(text: str) -> float | None:
-    is_plain = re.fullmatch(r"-?\d{1,30}(\.\d{1,30})?(e-?\d{1,3})?", text, re.ASCII)
-    return float(text) if is_plain else None
-
-
-# What people type for the signs of numbers: other minus signs, commas and points; in other languages than English
-# other digits, too.
-SIGNS = str.maketrans("−–٫．／،、，؛；", "--../,,,;;", "\u200e\u200f")  # and no marks of direction
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")  # or is it a decimal point?
-
-
-def _with_usual_signs(text: str) -> str:
-    text = text.translate(SIGNS)
-    return text if language().code == ENGLISH else text.translate(WESTERN_DIGITS)
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}%?")  # or is it a decimal point?
 
 
 def typed(number: float) -> str:
@@ -127,40 +118,35 @@ def typed(number: float) -> str:
 
 
 def split_numbers(text: str) -> list[str]:
-    """The numbers that were typed, parted by spaces, semicolons or commas.
+    """The numbers that were typed, parted by spaces, semicolons or commas, with or without brackets.
 
     In a language with a decimal comma only a comma before a space parts numbers.
     """
     between = r";|,(?=\s|$)|\s" if language().decimal == "," else r"[;,\s]"
-    return [piece for piece in re.split(between, _with_usual_signs(text)) if piece]
+    return [piece for piece in re.split(between, usual_signs(text)) if piece]
 
 
 def comma_refused(text: str) -> RefusedError | None:
     """The refusal of numbers that a comma has joined, in a language where it is the decimal comma."""
-    joined = language().decimal == "," and re.search(r"\d,\d", _with_usual_signs(text))
+    joined = language().decimal == "," and re.search(r"\d,\d", usual_signs(text))
     return refused("decimal_comma") if joined else None
 
 
 def read_typed(text: str, limit: float) -> float:
-    """A number as a person types it, ``.5``, ``1E-3``, ``−2`` or ``24/57``, from minus to plus `limit`.
+    """A number as a person types it, ``.5``, ``1E-3``, ``−2``, ``24/57`` or ``67%``, from minus to plus `limit`.
 
     Where the language has a decimal comma, a point may stand there, too, unless it could part thousands.
     """
     no_number = refused("typed_number", text=text[:20], limit=format_digits(limit))
-    text = _with_usual_signs(text)
+    text = usual_signs(text).strip()
     if language().decimal == ",":
         if THOUSANDS.fullmatch(text):
             raise refused("two_readings", text=text, small=text.replace(".", ","), large=text.replace(".", ""))
         if "," in text and "." in text:
             raise no_number
         text = text.replace(",", ".")
-    if len(text) > 40 or not set(text) <= set("0123456789.-+/eE") or "e" in text.lower()[:-5]:
-        raise no_number
-    try:
-        number = float(Fraction(text))
-    except (ValueError, ZeroDivisionError, OverflowError):
-        raise no_number from None
-    if not abs(number) <= limit:
+    number = typed_text.read_number(text)
+    if number is None or not abs(number) <= limit:
         raise no_number
     return number
 
@@ -232,10 +218,12 @@ def choice(
         return wanted if wanted in among(values) else among(values)[0]
 
     def read(text: str, values: Values) -> str:
-        for option in among(values):
-            if escape(option) == text or option == text:
+        offered, wanted = among(values), {text, clean_word(text), usual_signs(text)}
+        with suppress(RefusedError):
+            wanted.add(clean_word(unescape(text)))
+        for option in offered:
+            if option in wanted:
                 return option
-        offered = among(values)
         shown = listed((*offered[:MOST_NAMED], *["…"][: len(offered) > MOST_NAMED]))
         raise refused("no_option", text=text[:24], options=shown)
 
@@ -246,9 +234,9 @@ def flag(name: str, meaning: str, *, shared: bool = False) -> Field:
     """A switch, off unless the address says ``1``."""
 
     def read(text: str, _: Values) -> bool:
-        if text not in {"0", "1"}:
+        if (digit := usual_signs(text)) not in {"0", "1"}:
             raise refused("no_flag", text=text[:20])
-        return text == "1"
+        return digit == "1"
 
     return Field(name, meaning, lambda _: False, read, lambda on: str(int(on)), shared=shared)
 
@@ -257,9 +245,9 @@ def two_words(name: str, meaning: str, *, shared: bool = False) -> Field:
     """The name of a room, ``blue-fox``; none unless the address says one."""
 
     def read(text: str, _: Values) -> str:
-        if not TWO_WORDS.fullmatch(text):
+        if not TWO_WORDS.fullmatch(usual_signs(text)):
             raise refused("no_room", text=text[:24])
-        return text
+        return usual_signs(text)
 
     return Field(name, meaning, lambda _: "", read, str, shared=shared)
 
@@ -304,9 +292,10 @@ def whole_number(
     """A whole number within bounds, exact at any size; under the hand unless it is a widget's."""
 
     def read(text: str, _: Values) -> int:
-        if not re.fullmatch(r"\d{1,20}", text, re.ASCII) or not low <= int(text) <= high:
+        number = typed_text.read_number(text)
+        if number is None or number % 1 or not low <= number <= high:
             raise refused("no_whole_number", text=text[:20], low=low, high=format_whole(high))
-        return int(text)
+        return int(number)
 
     return Field(
         name,
@@ -362,10 +351,10 @@ def typed_line(name: str, meaning: str, most: int, *, shared: bool = False) -> F
 
 def check_line(text: str, most: int) -> str:
     """A line as it can be shown: printable, single spaces, at most so many signs."""
-    text = " ".join(text.split())
-    if len(text) > most:
-        raise refused("long_line", count=len(text), most=most)
-    if not text.isprintable():
+    text = clean_line(text)
+    if (count := typed_text.length(text)) > most:
+        raise refused("long_line", count=count, most=most)
+    if text and not typed_text.is_shown(text):
         raise refused("unreadable_text")
     return text
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from attention_lab.text.number_format import format_digits
+from attention_lab.text.typed_text import clean_line, usual_signs
 
 from . import permalink
 from .permalink import Field, RefusedError
@@ -37,7 +38,7 @@ def write_lines(names: Sequence[str], scores: Sequence[float]) -> str:
 
 def read_lines(text: str, names: Sequence[str]) -> np.ndarray:
     """The row of scores that was typed, a line for each of `names` in their order; the names may be left out."""
-    lines = [line.split() for line in text.splitlines() if line.strip()]
+    lines = [clean_line(line).split() for line in text.splitlines() if line.strip()]
     if len(lines) != len(names):
         raise permalink.refused("score_lines", words=len(names), lines=len(lines))
     return np.array([[_read(line, name) for line, name in zip(lines, names, strict=True)]])
@@ -51,6 +52,6 @@ def _read(line: Sequence[str], name: str) -> float:
         return permalink.read_typed(number, FARTHEST)
     except RefusedError:
         shown = number[:20]
-        if number.lstrip("-−+").lower() in {"inf", "infinity", "∞"}:
+        if usual_signs(number).strip(" +-").lower() in {"inf", "infinity", "∞"}:
             raise permalink.refused("infinite_score", text=shown, limit=format_digits(FARTHEST)) from None
         raise permalink.refused("no_score", text=shown, word=name, limit=format_digits(FARTHEST)) from None

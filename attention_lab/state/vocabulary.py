@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -15,6 +17,7 @@ from attention_lab.text import ui_text
 from attention_lab.text.labels import labels
 from attention_lab.text.languages import LANGUAGES, spoken
 from attention_lab.text.number_format import format_share
+from attention_lab.text.typed_text import clean_word
 
 from . import permalink
 from .permalink import Field, RefusedError, Values
@@ -40,6 +43,9 @@ TELLING = (
     "蓝色的",
     "أزرق",
 )
+# A word and its numbers; a comma at a word's end is no letter of it, and one that stands alone is a word.
+LINE = re.compile(r"(\S[^\s，、،]*?),?(?:[\s，、،]+(.*))?")
+IN_BRACKETS = re.compile(r"[(（\[［{｛][^(（\[［{｛]*[)）\]］}｝]$")
 MOST_AXES = 4  # of more axes each is a named feature: a word of which nobody has said any has none
 
 
@@ -196,11 +202,19 @@ def _known_vectors(base: Example, beside: tuple[str, ...]) -> Mapping[str, np.nd
     return MappingProxyType({word: vector for example in every for word, vector in example.lexicon.items()})
 
 
-def vectors_of(words: Sequence[str], known: Mapping[str, np.ndarray], features: bool = False) -> np.ndarray:
-    """The words' vectors; for those not known a place near zero, or no features."""
+def vectors_of(
+    words: Sequence[str],
+    known: Mapping[str, np.ndarray],
+    features: bool = False,
+    now: Mapping[str, np.ndarray] = MappingProxyType({}),
+) -> np.ndarray:
+    """The words' vectors; for those not known a place near zero, or no features.
+
+    No place is that of a word that has a vector `now`.
+    """
     width = len(next(iter(known.values())))
     new = [word for word in words if word not in known]
-    placed = dict.fromkeys(new, np.zeros(width)) if features or width > MOST_AXES else _placed(new, width)
+    placed = dict.fromkeys(new, np.zeros(width)) if features else _placed(new, width, now)
     return np.array([known[word] if word in known else placed[word] for word in words])
 
 
@@ -214,15 +228,59 @@ def _at_home(
     return result
 
 
-def _placed(words: Sequence[str], width: int) -> dict[str, np.ndarray]:
-    """Places near zero for words that nobody has placed."""
-    little, places = set(ui_text("little_words").split()), {}
+def _placed(
+    words: Sequence[str], width: int, now: Mapping[str, np.ndarray] = MappingProxyType({})
+) -> dict[str, np.ndarray]:
+    """Places near zero for words that nobody has placed, none of them where a word stands `now`.
+
+    Of more than `MOST_AXES` axes each is a feature, and they have none.
+    """
+    if width > MOST_AXES:
+        return dict.fromkeys(words, np.zeros(width))
+    little, places, spare = set(ui_text("little_words").split()), {}, itertools.count(len(words))
+    occupied = {tuple(vector) for vector in now.values()}
     for k, word in enumerate(words):
-        angle = FIRST_ANGLE + k * GOLDEN_ANGLE
-        x, y = (NEARER if word.casefold() in little else NEAR_ZERO) * np.array([np.cos(angle), np.sin(angle)])
-        flat = [x, y, 0.0] if width == 3 else [x, y, -y, x]  # every pair of axes shows them apart
-        places[word] = np.round(flat[:width], 2) + 0.0
+        place = _place(k, width, near=word.casefold() in little)
+        while tuple(place) in occupied and word not in now:
+            place = _place(next(spare), width, near=word.casefold() in little)
+        places[word] = place
+        if word not in now:
+            occupied.add(tuple(place))
     return places
+
+
+def _place(k: int, width: int, *, near: bool) -> np.ndarray:
+    angle = FIRST_ANGLE + k * GOLDEN_ANGLE
+    x, y = (NEARER if near else NEAR_ZERO) * np.array([np.cos(angle), np.sin(angle)])
+    flat = [x, y, 0.0] if width == 3 else [x, y, -y, x]  # every pair of axes shows them apart
+    return np.round(flat[:width], 2) + 0.0
+
+
+def vectors_before(
+    state: State, axes: Sequence[str], beside: Sequence[str] = (), *, moved: bool = False
+) -> dict[str, np.ndarray]:
+    """Where words stood that were taken out of one's own: their newest places among the steps of Undo.
+
+    Those on these `axes`, back to the example with which one's own words began. With `moved`, only of words that
+    a hand had moved or an example had placed.
+    """
+    stays = state.worked_example.axes == axes
+    newest = dict.fromkeys(state.table) if stays else {}
+    for values in reversed(state.undo_stack):
+        base = base_example(state.fields, values)
+        words, home = table(spoken_words(values), neighbours(beside, base)), known_vectors(base, beside)
+        if base.axes == axes and len(words) == len(values["vectors"]):
+            begun = _at_home(words, base, tuple(beside), False, spoken())
+            for word, now, at in zip(words, values["vectors"], begun, strict=True):
+                newest.setdefault(word, None if moved and word not in home and np.array_equal(now, at) else now)
+        if values["example"] != OWN:
+            break
+    occupied, result = {tuple(vector) for vector in state.vectors if stays}, {}
+    for word, vector in newest.items():
+        if vector is not None and tuple(vector) not in occupied:
+            occupied.add(tuple(vector))
+            result[word] = vector
+    return result
 
 
 def without_features(state: State, beside: Sequence[str] = ()) -> list[str]:
@@ -263,17 +321,33 @@ def read_lines(
 
     Those `at_home` have a place that an example gives them.
     """
-    lines = [line.split(maxsplit=1) for line in text.splitlines() if line.strip()]
-    read = [(line[0], _read_vector(*line, width) if line[1:] else known.get(line[0])) for line in lines]
+    lines = [_split_line(line.strip()) for line in text.splitlines() if line.strip()]
+    read = [(word, _read_vector(word, numbers, width) if numbers else known.get(word)) for word, numbers in lines]
     words = permalink.check_words([word for word, _ in read], distinct=True, most=most)
-    placed = _placed([word for word in words if word not in at_home], width)
+    now = {word: vector for word, vector in read if vector is not None}
+    placed = _placed([word for word in words if word not in at_home], width, now)
     return words, np.array([placed.get(word, np.zeros(width)) if v is None else v for word, v in read])
 
 
+def _split_line(line: str) -> tuple[str, str]:
+    """A line's word, and its numbers as text; in Chinese nothing stands in front of their bracket."""
+    vector = IN_BRACKETS.search(line)
+    if vector and len(permalink.split_numbers(vector[0])) > 1:
+        line = f"{line[: vector.start()]} {vector[0]}".strip()
+    word, numbers = LINE.fullmatch(line).groups()
+    return clean_word(word), numbers or ""
+
+
 def read_sentence(text: str, label: str = "") -> tuple[str, ...]:
-    """A sentence as it was typed; a refusal says which one, if it has a `label`."""
+    """A sentence as it was typed, without the commas behind words.
+
+    A refusal says which one it is about, if it has a `label`.
+    """
+    words = []
+    for piece in text.split():
+        words += [word for word in re.split("[，、،。]|,$", piece) if word] or [piece]
     try:
-        return permalink.check_words(text.split())
+        return permalink.check_words(words)
     except RefusedError as reason:
         raise RefusedError(f"{label}: {reason}" if label else str(reason)) from None
 

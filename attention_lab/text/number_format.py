@@ -16,8 +16,6 @@ from attention_lab.text.languages import by_language, language
 
 # Halves are rounded up, as the browser does: 1/16 is 6.3% on the stage and in a chart.
 _FOUR, _TWO = Context(prec=4, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
-# For numbers that are read: the digits of Arabic, Persian and full width.
-WESTERN_DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９", 3 * "0123456789")
 LARGE = ("numbers/thousand", "numbers/million", "numbers/billion", "numbers/trillion")
 BYTES = {3: " kB", 6: " MB", 9: " GB", 12: " TB", 15: " PB", 18: " EB"}
 RESIDUE = 1e-12  # of a sum of numbers about as large as one, less than this is what rounding has left

@@ -19,6 +19,7 @@ from attention_lab.figure.terms import INTRODUCTION
 from attention_lab.state.shared_fields import ROOM, SIDEBAR
 from attention_lab.state.state import LANGUAGE
 from attention_lab.text import languages, ui_text
+from attention_lab.text.typed_text import clean_line
 
 from . import language
 from .first_picture import PRESENTATION
@@ -126,11 +127,8 @@ def glossary() -> None:
     """One way to speak, and how the articles' words map to it."""
     text = prose.read("glossary")
     st.markdown(text[INTRODUCTION])
-    sought = (
-        st.text_input(ui_text("glossary/look_for"), placeholder=ui_text("glossary/placeholder"), key="sought")
-        .strip()
-        .casefold()
-    )
+    label, placeholder = ui_text("glossary/look_for"), ui_text("glossary/placeholder")
+    sought = clean_line(st.text_input(label, placeholder=placeholder, key="sought")).casefold()
     entries = {terms.displayed(text, term): text[term] for term in terms.in_order(text)}
     found = {term: told for term, told in entries.items() if sought in f"{term} {told}".casefold()}
     if not found:

@@ -11,7 +11,7 @@ from attention_lab.course import goal_settings
 from attention_lab.export import qr, scorm
 from attention_lab.export.class_link import settings
 from attention_lab.figure import Column, Part
-from attention_lab.state.permalink import LONGEST
+from attention_lab.state.permalink import LONGEST, RefusedError, check_line
 from attention_lab.state.shared_fields import LONGEST_QUESTION, ROW, SIDEBAR
 from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
@@ -65,8 +65,10 @@ def form(page: Page) -> None:
         help=ui_text("class_link/hide/help"),
         key=key("hide"),
     )
-    if not question.isprintable():
-        st.error(escape_markdown(ui_text("refused/unreadable_text")), icon=":material/edit:")
+    try:
+        question = check_line(question, LONGEST_QUESTION)
+    except RefusedError as reason:
+        st.error(escape_markdown(str(reason)), icon=":material/edit:")
         question = ""
     made = settings(
         page.state,

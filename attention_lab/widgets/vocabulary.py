@@ -20,6 +20,7 @@ from attention_lab.state.vocabulary import (
     read_sentence,
     sentence_of,
     spoken_words,
+    vectors_before,
     vectors_of,
     without_features,
     write_lines,
@@ -107,12 +108,13 @@ def editor(
     features = features or len(base.axes) > MOST_AXES
 
     def vectors_now() -> dict[str, np.ndarray]:
-        return at_home | dict(zip(known, page.state.vectors, strict=True))
+        before = vectors_before(page.state, base.axes, beside)
+        return at_home | before | dict(zip(known, page.state.vectors, strict=True))
 
     def vectors_moved() -> dict[str, np.ndarray]:
-        """What a hand has moved, and what has a home: the others are placed anew among the words there are."""
+        """What a hand has moved: the others are placed anew among the words there are."""
         begun = zip(known, page.state.vectors, page.state.defaults()["vectors"], strict=True)
-        return at_home | {word: now for word, now, home in begun if not np.array_equal(now, home)}
+        return {word: now for word, now, home in begun if not np.array_equal(now, home)}
 
     def edited(read: Callable[[], tuple[Values, np.ndarray]]) -> None:
         if table(spoken_words(page.state.values), neighbours(beside, page.state.worked_example)) != known:
@@ -159,13 +161,16 @@ def editor(
         words = spoken_words(said)
         own = {"example": OWN, "words": said["words"], "vectors": page.state.vectors}
         new_base = base_example(page.state.fields, own)
-        there = vectors_moved() if new_base.axes == base.axes else known_vectors(new_base, beside)
+        there = dict(at_home if new_base.axes == base.axes else known_vectors(new_base, beside))
+        there |= vectors_before(page.state, new_base.axes, beside, moved=True)
+        there |= vectors_moved() if new_base.axes == base.axes else {}
         unknown = [word for word in dict.fromkeys(words) if word not in there]
         if features and unknown:
             line_of = " ".join([unknown[0], "1", *["0"] * (page.state.vectors.shape[1] - 1)])
             raise permalink.refused("unknown_words", words=listed(unknown), known=listed(there), example=line_of)
         spoken_now = table(words, neighbours(beside, new_base))
-        placed = vectors_of(spoken_now, known_vectors(new_base, beside), features)
+        now = {word: there[word] for word in spoken_now if word in there}
+        placed = vectors_of(spoken_now, known_vectors(new_base, beside), features, now)
         return said, np.array([there.get(word, at) for word, at in zip(spoken_now, placed, strict=True)])
 
     # Opening it runs the page, so that its lines say what a hand has made meanwhile. In a closed popover the

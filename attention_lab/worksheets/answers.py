@@ -1,21 +1,17 @@
 """What somebody wrote as an answer: read, and held against the task's."""
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from attention_lab.text import listed
 from attention_lab.text.languages import language
-from attention_lab.text.number_format import WESTERN_DIGITS
+from attention_lab.text.typed_text import clean_word, read_number, usual_signs
 from attention_lab.worksheets.task import near
 
 LONGEST = 200  # signs of an answer that are looked at
 NEARLY = 4  # times the tolerance: it was rounded too early
-SIGNS = str.maketrans("−–٫．٬،、，؛；٪()[]{}⟨⟩", "--..,,,,;;%        ", "\u200e\u200f")
 POINTS_OF_THOUSANDS = re.compile(r"(?<![\d.,])([1-9]\d{0,2}(?:\.\d{3})+)(?![\d.])")
-NUMBER = re.compile(r"[+-]?(\d{1,12}(\.\d{0,12})?|\.\d{1,12})(/\d{1,9})?%?")
 
 
 @dataclass(frozen=True)
@@ -46,13 +42,18 @@ def check_answer(task, text):
 
 
 def _check_word(task, text):
-    by_letters = {option.casefold(): option for option in task.options}
-    answer = by_letters.get(text.strip("\"'“”‘’.*").casefold())
+    by_letters = {_letters(option): option for option in task.options}
+    answer = by_letters.get(_letters(text))
     if answer is None:
         return Verdict(False, "no_option", {"text": text[:24], "options": listed(task.options)})
     if answer == task.answer:
         return Verdict(True, "right")
     return _slip(task, lambda result: result == answer) or Verdict(False, "wrong")
+
+
+def _letters(text):
+    """A word as it is compared: quotation marks, stops and brackets around it are none of it."""
+    return re.sub(r"^[\W_]+|[\W_]+$", "", clean_word(usual_signs(text)).casefold())
 
 
 def _check_numbers(task, answer):
@@ -83,7 +84,7 @@ def _slip(task, fits):
 
 def read_numbers(text, wanted):
     """The numbers in a text, and the first piece that is none, or None: ``(3, −1/2)`` is 3 and −0.5."""
-    text = text.translate(SIGNS).translate(WESTERN_DIGITS)
+    text = usual_signs(text).rstrip(" .,;")
     if language().decimal == ",":
         text = POINTS_OF_THOUSANDS.sub(lambda found: found[1].replace(".", ""), text)
     text = re.sub(r"\s*%", "%", re.sub(r"([+-])\s+(?=[\d.])", r"\1", text))
@@ -92,21 +93,9 @@ def read_numbers(text, wanted):
         ways.append(re.split(r";\s*|,\s+", re.sub(r"(?<=\d)[,\s](?=\d{3}\b)", "", text).strip(" ;")))
     if re.search(r"\d,\d", text):  # decimal commas, perhaps
         ways.append(re.split(r"[\s;]+|,\s+", re.sub(r"(?<=\d),(?=\d)", ".", text).strip(" ;")))
-    read = [[_number(piece) for piece in pieces] for pieces in ways]
+    read = [[read_number(piece) for piece in pieces] for pieces in ways]
     for numbers in read:
         if len(numbers) == wanted and None not in numbers:
             return numbers, None
     strange = next((piece for piece, number in zip(ways[0], read[0], strict=True) if number is None), None)
     return read[0], strange[:24] if strange is not None else None
-
-
-def _number(piece):
-    """A number as a person writes it, or None."""
-    if not NUMBER.fullmatch(piece):
-        return None
-    try:
-        value = float(Fraction(piece.rstrip("%")))
-    except (ValueError, ZeroDivisionError):
-        return None
-    value = value / 100 if piece.endswith("%") else value
-    return value if math.isfinite(value) else None

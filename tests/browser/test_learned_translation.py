@@ -54,6 +54,10 @@ def test_a_phrase_is_typed_and_its_translation_follows(open_file):
     says(page, model.translate(["some", "big", "blue", "cats"]).words)
     field.press("Enter")
     expect(field).to_be_focused()
+    field.fill("Ｔｈｅ　cat，and\u200e the cats。")
+    says(page, model.translate(["the", "cat", "and", "the", "cats"]).words)
+    field.fill("some big blue cats")
+    says(page, model.translate(["some", "big", "blue", "cats"]).words)
 
     field.fill("some big creatur")
     field.press("Enter")

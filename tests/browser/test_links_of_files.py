@@ -130,6 +130,21 @@ def test_a_link_opens_as_in_the_app(opens, begin):
                 assert shown_of(found) == wanted, state.link
 
 
+def test_a_link_that_somebody_has_typed_opens_as_in_the_app(opens):
+    own = {"example": "own", "words": "pr_e9_stamo.banco.apple"}
+    file = opens(LESSONS["similarity"].view(LESSONS["similarity"].parse(own)[0]))
+    typed = {"example": "own", "words": "pre_301_stamo.banco.apple_200f_", "word": "pre\u0301stamo"}
+    typed |= {"vectors": "１_－０。５__٠٫٥_+2__50%_1/4", "predict": "１"}
+    state, notices = LESSONS["similarity"].parse(typed)
+    assert notices == []
+    found = file(typed)
+    assert (found["refused"], found["predicts"]) == ([], True)
+    assert found["pose"] == state.pose()
+    for text in ("1,5_0__0_0__0_0", "²_0__0_0__0_0"):
+        assert file(own | {"vectors": text, "word": "_ffffff_"})["refused"] == ["vectors", "word"]
+        assert len(LESSONS["similarity"].parse(own | {"vectors": text, "word": "_ffffff_"})[1]) == 2
+
+
 @pytest.mark.parametrize("begin", [*LESSONS, *OTHERS])
 def test_a_question_is_asked_and_answered_as_in_the_app(opens, reader, begin):
     name, query = OTHERS.get(begin, (begin, {}))

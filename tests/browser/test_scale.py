@@ -194,6 +194,10 @@ def test_what_cannot_be_a_size_is_said_and_nothing_is_lost(open_file):
         expect(warning).to_have_count(0)
         expect_the_cores_numbers(page, shape(d_model=1024))
         typed(page, "d_model", "12,288")
+    for text in ("１０２４", "1e3", "١٬٠٢٤", "１，０２４"):
+        typed(page, "d_model", text)
+        expect_the_cores_numbers(page, shape(d_model=1000 if "e" in text else 1024))
+    typed(page, "d_model", "12,288")
     typed(page, "d_k", "100")
     expect(page.get_by_text("A d_k of 100 does not divide a d_model of 12,288").first).to_be_visible()
     expect_the_cores_numbers(page, shape(d_k=100))

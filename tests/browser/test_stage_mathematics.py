@@ -23,7 +23,7 @@ from attention_lab.calculation.table import OPERATIONS
 from attention_lab.figure import browser_code
 from attention_lab.figure.bundle import BROWSER, bundle, in_order
 from attention_lab.state import permalink
-from attention_lab.text import number_format
+from attention_lab.text import number_format, typed_text
 from attention_lab.text.languages import LANGUAGES, speaking
 
 IMPORT = """async text => {
@@ -33,6 +33,7 @@ IMPORT = """async text => {
 KNOWN = """
 export const { calculate, find } = calculation_module;
 export const { operations } = calculation_module;
+export const { readNumber, usualSigns, cleanWord, shortened } = typed_text_module;
 export const { formatNumber, filled, counted, formatShare, formatWeight, forms } = number_format_module;
 """
 REGISTER = "Object.assign(calculation_module.operations, operations_module);"
@@ -40,13 +41,38 @@ OWN = sorted((Path(attention_lab.lessons.__file__).parent).glob("*/operations.js
 for path in OWN:  # each adds its operations to the table
     importlib.import_module(f"attention_lab.lessons.{path.parent.name}.operations")
 CASES = 60  # of each operation
+TYPED = {  # what keyboards send, and the number that it is
+    **{"3": 3, "-0.5": -0.5, "+.5": 0.5, "1.": 1, "1E-3": 0.001, " 24/57 ": 24 / 57, "67%": 0.67, "67 ％": 0.67},
+    **{
+        "－０．５": -0.5,
+        "（１／２）": 0.5,
+        "０。５": 0.5,
+        "６７％": 0.67,
+        "−2": -2,
+        "–2": -2,
+        "—2": -2,
+        "\u200e−2\u200f": -2,
+    },
+    **{"٠٫٥": 0.5, "٦٥٬٥٣٦": 65536, "۱۲": 12, "５０٪": 0.5, "１ｅ３": 1000, "1⁄4": 0.25, "-0": 0, "\ufeff1": 1},
+    **dict.fromkeys(
+        ("", ".", "%", "1/0", "1,5", "1 2", "1_0", "0x1", "²", "½", "１２٬３", "nan", "Infinity", "1e1e1", "٠x")
+    ),
+}
+SPELLED = {
+    "pre\u0301stamo": "préstamo",
+    "\u200fعين\u200e": "عين",
+    "\ufeffa\u200b": "a",
+    "👩‍🏫": "👩‍🏫",
+    "a\u200bb": "a\u200bb",
+}
+SENT = "Ｔｈｅ　（ｃａｔ）【３、４】：ｙｅｓ！ didn’t。 ماء، عين؛ هل؟ ١٬٢٣٤ ١٬٢ a–b…"
 
 
 @pytest.fixture(scope="module")
 def javascript(browser):
     """An empty page with the figure's modules of mathematics and numbers."""
     page = browser.new_page()
-    shared = in_order(BROWSER / f"{name}.js" for name in ("calculation", "number_format"))
+    shared = in_order(BROWSER / f"{name}.js" for name in ("calculation", "number_format", "typed_text"))
     own = (f"{{ {bundle(path, without=shared)} {REGISTER} }}" for path in OWN)
     words = {}
     for code in LANGUAGES:
@@ -473,6 +499,27 @@ def test_numerals_are_written_alike(javascript):
     given = [x for x in numbers() if abs(x) < 1e21]
     ours = javascript.evaluate("numbers => numbers.map(String)", given)
     assert ours == [permalink.numeral(x) for x in given]
+
+
+def test_what_is_typed_is_read_alike(javascript):
+    theirs = javascript.evaluate("texts => texts.map(text => readNumber(text))", [*TYPED])
+    ours = [*map(typed_text.read_number, TYPED)]
+    assert dict(zip(TYPED, ours, strict=True)) == TYPED
+    assert [None if np.isnan(number) else number for number in theirs] == ours
+    assert javascript.evaluate("words => words.map(cleanWord)", [*SPELLED]) == [*SPELLED.values()]
+    assert [*map(typed_text.clean_word, SPELLED)] == [*SPELLED.values()]
+    usual = "The  cat  3,4 :yes! didn't. ماء, عين; هل? 1234 1,2 a-b "
+    assert javascript.evaluate("text => usualSigns(text)", SENT) == typed_text.usual_signs(SENT) == usual
+
+
+def test_a_long_name_is_cut_between_characters(javascript):
+    for name, shown in (
+        ("apple", "apple"),
+        (5 * "👩‍🏫", 5 * "👩‍🏫"),
+        (6 * "👩‍🏫", 4 * "👩‍🏫" + "…"),
+        ("apples", "appl…"),
+    ):
+        assert javascript.evaluate("name => shortened(name, 5)", name) == shown
 
 
 def test_a_text_is_filled_with_the_very_word(javascript):

@@ -129,15 +129,17 @@ def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open
     offered = page.locator(".written .writing [role=option] span").all_text_contents()
     shares = said(f"with the cash and the {fitting[0]} , the bank")
     assert offered == sorted(shares, key=shares.get, reverse=True)[: len(offered)]
-    page.keyboard.type("musicin ")
+    page.keyboard.type("musicin。 ")
     expect(note).to_contain_text("“musicin”")
     page.locator(".note .near", has_text="musician").click()
-    text = f"with the cash and the {fitting[0]} , the bank musician"
+    text = f"with the cash and the {fitting[0]} , the bank musician ."
     agrees(page, text)
     expect(note).to_be_empty()
     field.click()
     field.fill("the dog didn’t cross the street ")  # as a phone writes it
     agrees(page, "the dog didn't cross the street")
+    field.fill("Ｔｈｅ　dog\u200e didn’t cross the street。")
+    agrees(page, "the dog didn't cross the street .")
     expect(note).to_be_empty()
     field.fill(" ".join(["the"] * 40))
     expect(note).to_contain_text("40 words are too many")

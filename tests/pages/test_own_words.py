@@ -107,6 +107,36 @@ def test_what_was_moved_or_moved_back_goes_along_on_the_same_axes():
     assert visit.stage["pose"]["vectors"] == begun
 
 
+@pytest.mark.parametrize(("name", "field"), [("queries_keys", "sentence"), ("similarity", "editor")])
+def test_a_word_that_comes_back_gets_its_place_back(name, field):
+    visit = Visit(PATHS[name], inside=True, example="es_banco_prestamo")
+
+    def places():
+        words = visit.stage["constants"].get("table", visit.values["words"])
+        found = dict(zip(words, map(tuple, visit.values["vectors"]), strict=True))
+        return {word: found[word] for word in visit.values["words"]}
+
+    def typed_places(*words):
+        at = visit.open_editor().at
+        widget = at.text_area if field == "editor" else at.text_input
+        widget(key=f"{name}.{field}").set_value(("\n" if field == "editor" else " ").join(words))
+        visit.run()
+        return places()
+
+    begun = places()
+    typed_places("zorp", "banco,", "parque")
+    again = typed_places("banco", "parque", "blick", "pre\u0301stamo")
+    assert again["préstamo"] == begun["préstamo"]
+    assert len({*again.values()}) == 4
+
+
+def test_a_page_of_features_refuses_a_line_without_features():
+    visit = Visit(PATHS["self_attention"], inside=True).open_editor()
+    lines = visit.at.text_area(key="self_attention.editor")
+    lines.set_value(f"{lines.value}\nzorp")
+    assert "doesn’t belong here" in as_shown(visit.run().at.error[0].value)
+
+
 def test_a_page_of_features_says_what_it_accepts_before_one_types():
     for name in [*BY_FEATURES, "queries_keys"]:
         example = {"example": "fluffy_blue_creature"} if name == "queries_keys" else {}

@@ -118,8 +118,8 @@ def test_impossible_sizes_in_a_link_are_ignored_with_one_notice():
         ("d_k", "1000000000001", "from 1 to 1,000,000,000,000"),
         ("num_layers", "2.5", "num_layers"),
         ("vocabulary", "-3", "vocabulary"),
-        ("context", "1e6", "context"),
-        ("num_heads", "٣", "num_heads"),
+        ("context", "1e13", "context"),
+        ("num_heads", "٣٫٥", "num_heads"),
     ):
         view = LessonView(PATH, **{name: text})
         [notice] = view.notices

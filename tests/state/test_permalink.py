@@ -4,17 +4,21 @@ import math
 import re
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attention_lab.state import permalink
+from attention_lab.classroom import names
+from attention_lab.quiz import read_code
+from attention_lab.state import permalink, scores
+from attention_lab.state.matrix import read_rows
 from attention_lab.state.permalink import LONGEST, RefusedError
 from attention_lab.text.labels import labels
+from attention_lab.text.languages import speaking
+from attention_lab.text.typed_text import clean_word, is_shown
 
 WORDS = st.sampled_from(["an_e9_", "مرحبا", "a.b-c_d__e"]) | st.text(min_size=1, max_size=24).filter(
-    lambda word: word.isprintable() and word.split() == [word]
+    lambda word: is_shown(word) and word.split() == [word] == [clean_word(word)]
 )
 NUMBERS = st.sampled_from([1e-5, -0.0, 5e-324]) | st.floats(-permalink.FARTHEST, permalink.FARTHEST)
 FIELDS = (
@@ -119,7 +123,22 @@ def test_words_are_checked_against_their_limits():
         ([], "1 to 16"),
         (["b"] * 17, "at most 16"),
         (["x" * 500], "at most 24"),
-        *(([word], "invisible characters") for word in ("", " ", "a b", "a\nb", "\x00", "\u202e", "\ud800")),
+        *(
+            ([word], "invisible characters")
+            for word in (
+                "",
+                " ",
+                "a b",
+                "a\nb",
+                "\x00",
+                "\u202e",
+                "\ud800",
+                "\u200d",
+                "\u0301",
+                "a\u202eb",
+                "\u3164",
+            )
+        ),
     ):
         assert limit in refusal(permalink.check_words, words)
     assert "“a” appears twice" in refusal(permalink.check_words, ["a", "b", "a"], distinct=True)
@@ -136,21 +155,72 @@ def test_each_place_has_a_label_of_its_own(sentence):
     assert labels(["an", "apple", "an", "an"]) == ("an", "apple", "an₂", "an₃")
 
 
-def test_only_plain_numerals_are_numbers():
-    texts = ["nan", "inf", "-inf", "1e309", "0x10", "1_0", "١", "1.", ".5", "+1", " 1", "1\n", ""]
+def test_only_numbers_are_numbers():
+    texts = ["nan", "inf", "-inf", "1e309", "0x10", "1_0", "²", "½", "1,5", "1/0", "1e1e1", "--1", ".", "%", ""]
     assert [t for t in texts if not refusal(permalink.read_number, t, -math.inf, math.inf)] == []
 
 
 @given(st.integers(-(10**13), 10**13) | st.text(max_size=20))
 @example(0)
 @example(10**12)
-@example("٣")
 @example("1_000")
+@example("1.5")
 def test_a_size_is_a_whole_number_within_its_bounds_or_refused(size):
     field, text = permalink.whole_number("size", "", 1, 10**12, lambda _: 7), str(size)
-    if re.fullmatch(r"[0-9]{1,20}", text) and 1 <= int(text) <= 10**12:
-        read = field.read(text, {})
-        assert field.read(field.write(read), {}) == read == int(text)
+    why = refusal(field.read, text, {})
+    if isinstance(size, int):
+        assert (not why) == (1 <= size <= 10**12)
+    if why:
+        assert "can’t be used. Use a whole number from 1 to 1,000,000,000,000" in why
     else:
-        with pytest.raises(RefusedError, match=r"can’t be used\. Use a whole number from 1 to 1,000,000,000,000"):
-            field.read(text, {})
+        read = field.read(text, {})
+        assert field.read(field.write(read), {}) == read
+        assert 1 <= read <= 10**12
+        assert read == size or not isinstance(size, int)
+
+
+def test_every_field_reads_what_any_keyboard_sends():
+    whole, words = permalink.whole_number("size", "", 1, 99, lambda _: 7), ("apple", "préstamo")
+    for read, typed, value in (
+        (
+            lambda text: read_rows(text, (2, 2)),
+            "［［１，　−.5］，\n［１／４， ٥０％］］",
+            [[1, -0.5], [0.25, 0.5]],
+        ),
+        (lambda text: read_rows(text, (1, 2)), "（－３，１／２）", [[-3, 0.5]]),
+        (lambda text: scores.read_lines(text, words), "apple　－０．５\npre\u0301stamo\u200e ٢٫٥", [[-0.5, 2.5]]),
+        (lambda text: permalink.read_matrix(text, (1, 2)), "１_－0。5", [[1, -0.5]]),
+        (lambda text: whole.read(text, {}), "４２", 42),
+        (lambda text: FIELDS[0].read(text, {}), "ｄｏｔ", "dot"),
+        (lambda text: FIELDS[1].read(text, {}), "１", True),
+        (lambda text: FIELDS[4].read(text, {"words": words}), "pre_301_stamo", "préstamo"),
+        (lambda text: FIELDS[4].read(text, {"words": words}), "pre\u0301stamo", "préstamo"),
+        (names.read, "Ｂｌｕｅ　ｆｏｘ。", "blue-fox"),
+        (lambda text: permalink.two_words("room", "").read(text, {}), "ｂｌｕｅ－ｆｏｘ", "blue-fox"),
+        (read_code, "ｋｑ４ＲＴ\u200f٧", "KQ4RT7"),
+    ):
+        np.testing.assert_array_equal(read(typed), value, typed)
+    with speaking("de"):
+        np.testing.assert_array_equal(read_rows("（０，５； −1,5）", (1, 2)), [[0.5, -1.5]])
+
+
+def test_words_that_look_alike_are_one():
+    for typed, word in (
+        ("pre\u0301stamo", "préstamo"),
+        ("\u200fعين\u200e", "عين"),
+        ("\ufeffapple\u200b", "apple"),
+        *(
+            (word, word)
+            for word in ("👩‍🏫", "می\u200cخواهم", "❤️", "🏴\U000e0067\U000e0062\U000e007f", "x²", "。")
+        ),
+    ):
+        assert permalink.check_words([typed]) == (word,), typed
+    assert "appears twice" in refusal(permalink.check_words, ["préstamo", "pre\u0301stamo"], distinct=True)
+
+
+def test_a_length_counts_what_a_reader_sees():
+    for character in ("👩‍🏫", "👨🏽‍👩🏽‍👧🏽", "🇪🇸", "e\u0301", "नि", "❤️", "5️⃣"):
+        assert permalink.check_words([24 * character])[0], character
+        assert "25 characters" in refusal(permalink.check_words, [25 * character]), character
+    assert "Shorten it" in refusal(permalink.check_words, ["a" + 500 * "\u0301"])
+    assert permalink.check_line(5 * "👩‍🏫", 5) == 5 * "👩‍🏫"

@@ -27,11 +27,43 @@ def test_a_line_is_a_word_and_its_numbers():
     np.testing.assert_array_equal(again[1], vectors)
 
 
+def test_a_vector_may_stand_in_brackets_with_the_signs_of_any_keyboard():
+    for line in (
+        *("pear (1, -0.5)", "pear [1; −.5]", "pear 1, -0.5", "pear, 1 -1/2"),
+        *("pear（１，－１／２）", "pear　１　－０．５", "pear，１，－０．５", "pear ١٠٠٪ −٠٫٥"),
+    ):
+        words, vectors = read(line)
+        assert words == ("pear",), line
+        np.testing.assert_array_equal(vectors, [[1, -0.5]], line)
+    assert read("f(x)\ng(2)\nphone，")[0] == ("f(x)", "g(2)", "phone")
+
+
+def test_commas_part_the_words_of_a_sentence_and_one_alone_is_a_word():
+    for typed, words in (
+        ("banco, parque", ["banco", "parque"]),
+        ("苹果、手机，花。", ["苹果", "手机", "花"]),
+        ("عين، ماء", ["عين", "ماء"]),
+        ("one , two 。", ["one", ",", "two", "。"]),
+        ("3,5 &amp; U.S.", ["3,5", "&amp;", "U.S."]),
+    ):
+        assert vocabulary.read_sentence(typed) == tuple(words)
+
+
 def test_a_word_without_numbers_keeps_its_vector_or_is_placed():
     words, vectors = read("phone\npear\nfig")
     np.testing.assert_array_equal(vectors[0], KNOWN["phone"])
     assert len({tuple(vector) for vector in vectors}) == len(words) == 3
     assert vocabulary.read_lines("pear", {}, 3)[1].shape == (1, 3)
+    np.testing.assert_array_equal(read("pear\nfig 1 2 3 4 5 6", 6)[1], [6 * [0], [1, 2, 3, 4, 5, 6]])
+
+
+def test_no_new_word_falls_on_a_point_where_one_stands():
+    names = [f"word{k}" for k in range(6)]
+    first = dict(zip(*read("\n".join(names)), strict=True))
+    for order in (["new", *names[3:]], [*names[3:], "new"], [names[5], "the", "new", names[0]]):
+        standing = {word: first[word] for word in order if word in first}
+        vectors = vocabulary.read_lines("\n".join(order), standing, 2)[1]
+        assert len({tuple(vector) for vector in vectors}) == len(order), order
 
 
 def test_new_words_stand_near_zero_and_apart():
@@ -66,7 +98,7 @@ def test_a_refusal_is_one_sentence_with_the_limit():
         ("apple one two", "“one” can’t be used. Enter a number"),
         ("apple nan 1", "“nan” can’t be used. Enter a number from −1000 to 1000"),
         ("apple 1 1001", "“1001” can’t be used. Enter a number from −1000 to 1000"),
-        ("apple ١ ٢", "“١” can’t be used. Enter a number"),
+        ("apple ² 2", "“²” can’t be used. Enter a number"),
         ("ap\u200bple 1 2", "invisible characters"),
     ):
         with pytest.raises(RefusedError) as refused:

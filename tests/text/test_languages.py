@@ -256,8 +256,9 @@ def test_numbers_are_read_as_the_language_writes_them():
 
 
 def test_a_point_that_may_part_thousands_is_asked_about():
-    with speaking("de"), pytest.raises(permalink.RefusedError, match=r"1,234 .* 1234|1,234.*1234"):
-        permalink.read_typed("1.234", 10_000)
+    for typed in ("1.234", "（１．２３４）"):
+        with speaking("de"), pytest.raises(permalink.RefusedError, match=r"1,234 .* 1234|1,234.*1234"):
+            permalink.read_typed(typed, 10_000)
     assert permalink.read_typed("1.234", 10_000) == 1.234
 
 

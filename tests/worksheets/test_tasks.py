@@ -279,6 +279,9 @@ def test_numbers_are_read_as_people_write_them():
     assert read("three", 1) == ([None], "three")
     assert read("1/0", 1)[1] == "1/0"
     assert read("nan inf 1e999", 3)[1] == "nan"
+    assert read("（－３，１／２）", 2) == ([-3, 0.5], None)
+    assert read("６７％。", 1) == ([0.67], None)
+    assert read("【３、４】．", 2) == ([3, 4], None)
 
 
 def test_numbers_are_read_as_the_language_writes_them():
@@ -314,7 +317,13 @@ def test_a_verdict_names_what_is_wrong():
     word = task_named("similarity", "largest_dot")
     assert check_answer(word, "pear").why == "no_option"
     assert not check_answer(word, next(option for option in word.options if option != word.answer)).right
-    assert check_answer(word, f" “{word.answer.upper()}”. ").right
+    for typed in (
+        f" “{word.answer.upper()}”. ",
+        f"{word.answer}。",
+        f"（{word.answer}\u200e）",
+        f"«{word.answer}»…",
+    ):
+        assert check_answer(word, typed).right, typed
 
 
 @settings(max_examples=100)

@@ -18,6 +18,7 @@ import { holdPointer } from './pointer_hold.js';
 import { smoothed } from './smoothing.js';
 import { offerSteps } from './tap_controls.js';
 import { showTooltip } from './tooltip.js';
+import { shortened } from './typed_text.js';
 
 const CELL_FORMS = {
   figure: forms.settled,
@@ -201,7 +202,7 @@ export function heatmap(host, settings, stage) {
       'text',
       {
         class: 'label',
-        text: name.length > 13 ? `${name.slice(0, 12)}…` : name,
+        text: shortened(name, 13),
         'aria-hidden': 'true',
         'data-about': name,
         'data-as': as,

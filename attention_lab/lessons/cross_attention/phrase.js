@@ -3,6 +3,7 @@
 import { find } from '../../figure/browser/calculation.js';
 import { composeWords, make } from '../../figure/browser/elements.js';
 import { filled } from '../../figure/browser/number_format.js';
+import { usualSigns } from '../../figure/browser/typed_text.js';
 
 const MOST_OFFERED = 6,
   NEAR = 2.5, // letters of a word, one of which may be other for it to be near
@@ -20,11 +21,13 @@ function distance(a, b) {
   return row[b.length];
 }
 
+const asTyped = text => usualSigns(text).toLowerCase();
 const inWords = text =>
-  text
-    .toLowerCase()
+  asTyped(text)
     .split(/[\s.,;:!?]+/)
     .filter(Boolean);
+const BEGUN = /[^\s.,;:!?，、。；：！？…]*$/,
+  WORD = new RegExp(BEGUN.source.replace('*$', '+'), 'g');
 
 // spec: { title, of: the name of the text in the pose; begin: what else begins anew with it, by name; vocabulary
 //         (path), longest, others: other texts, by the numbers of their words; texts: { label, another, known,
@@ -70,7 +73,7 @@ export function phrase(host, spec, stage) {
   // The word at the end of which the field's mark stands, as far as it is typed.
   const begun = () => {
     const upto = input.value.slice(0, input.selectionStart ?? input.value.length);
-    return /[^\s.,;:!?]*$/.exec(upto)[0].toLowerCase();
+    return asTyped(BEGUN.exec(upto)[0]);
   };
   const fillPlaceholders = (word, instead) => {
     const at = input.selectionStart ?? input.value.length,
@@ -98,7 +101,7 @@ export function phrase(host, spec, stage) {
     make(null, 'span', { text: ` ${texts.near} ` }, wrong);
     for (const [, word] of near.slice(0, 3))
       button(wrong, word, () => {
-        input.value = input.value.replace(/[^\s.,;:!?]+/g, there => (there.toLowerCase() === unknown ? word : there));
+        input.value = input.value.replace(WORD, there => (asTyped(there) === unknown ? word : there));
         read();
       });
   }

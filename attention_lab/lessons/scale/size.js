@@ -3,6 +3,7 @@ import { find } from '../../figure/browser/calculation.js';
 import { composeWords, make } from '../../figure/browser/elements.js';
 import { filled, forms, group, steady } from '../../figure/browser/number_format.js';
 import { bindRange } from '../../figure/browser/slider.js';
+import { readNumber, usualSigns } from '../../figure/browser/typed_text.js';
 
 const FINEST = 16,
   FAR = 8; // stops from one power of two to the next; stops that Shift or Page goes
@@ -40,10 +41,11 @@ const nearest = (stops, n) =>
     0,
   );
 
-// A number as it is typed: 12288, 12,288, in some languages 12.288, or 1e12; null for anything else.
+// A whole number as it is typed: 12288, 12,288, in some languages 12.288, or 1e12; NaN for anything else.
 function typed(text) {
-  const plain = (group() === '.' ? text.replace(/\.(?=\d{3}(?:\D|$))/g, '') : text).replace(/[\s,_’']/g, '');
-  return /^\d{1,20}$/.test(plain) || /^\d{1,4}e\d{1,2}$/i.test(plain) ? Number(plain) : null;
+  const plain = usualSigns(text).replace(/[\s,_']/g, ''),
+    number = readNumber(group() === '.' ? plain.replace(/\.(?=\d{3}(?:\D|$))/g, '') : plain);
+  return Number.isInteger(number) ? number : NaN;
 }
 
 // spec: { of, label, shown (a path), low, high, least, most, also: [stops besides], divides (a path),
@@ -123,7 +125,7 @@ export function size(host, spec, stage, light, refuse) {
   });
   field.addEventListener('change', () => {
     const n = typed(field.value);
-    if (n === null || n < spec.least || n > spec.most) {
+    if (!(n >= spec.least && n <= spec.most)) {
       isRefused = true;
       box.classList.add('refused');
       field.setAttribute('aria-invalid', 'true');

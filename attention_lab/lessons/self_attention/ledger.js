@@ -7,6 +7,7 @@ import { formatNumber, filled, portion, formatShare, show } from '../../figure/b
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
 import { offerSteps } from '../../figure/browser/tap_controls.js';
 import { layerShown } from './steps.js';
+import { shortened } from '../../figure/browser/typed_text.js';
 
 // Which step makes a kind of cell, what colour it has and which kinds it is made of.
 const CELLS = {
@@ -438,7 +439,7 @@ export function ledger(host, spec, stage) {
     const write = (element, content) => {
       if (element && element.textContent !== content) element.textContent = content;
     };
-    const short = name => (name.length > 13 ? `${name.slice(0, 12)}…` : name);
+    const short = name => shortened(name, 13);
     const asks = filled(spec.words.asks, { who: short(who) });
     write(labels.asks, 7.4 * at.unit * asks.length < at.name ? asks : 'q'); // no room for its name
     labels.words.forEach((text, j) => {

@@ -3,6 +3,7 @@ import { find } from '../../figure/browser/calculation.js';
 import { badge, followWidth, make, place, projected, rem, unitFor } from '../../figure/browser/elements.js';
 import { formatNumber, forms, narrowForms, formatPercent, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
+import { shortened } from '../../figure/browser/typed_text.js';
 
 const LEAST = 26,
   ROOMY = 52,
@@ -84,7 +85,7 @@ export function bars(host, spec, stage) {
       items: [],
     };
     make('svg', 'title', { text: name }, column.head);
-    column.head.append(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name);
+    column.head.append(shortened(name, LONGEST_NAME));
     column.items = spec.panels.map(panel => {
       const group = make('svg', 'g', { class: `column ${panel.pull ? 'score' : panel.form}` }, body);
       const item = {

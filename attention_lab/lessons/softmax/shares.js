@@ -2,6 +2,7 @@
 import { find } from '../../figure/browser/calculation.js';
 import { make, place } from '../../figure/browser/elements.js';
 import { formatNumber, formatShare, show, spell } from '../../figure/browser/number_format.js';
+import { shortened } from '../../figure/browser/typed_text.js';
 
 // Shares as parts of a ring. Words are written beside their parts where there is room.
 // spec: { title, of, names, focus, other, inside: path of the number in the middle, what, unit }
@@ -18,7 +19,7 @@ export function ring(host, spec, stage) {
   const names = find(stage.scope, spec.names);
   const partsOf = names.map((name, j) => {
     const part = make('svg', 'path', { class: 'piece' }, svg),
-      label = make('svg', 'text', { class: 'label', text: name.length > 9 ? `${name.slice(0, 8)}…` : name }, svg);
+      label = make('svg', 'text', { class: 'label', text: shortened(name, 9) }, svg);
     part.addEventListener('click', () => {
       stage.pose[spec.other] = j;
       stage.requestPaint();

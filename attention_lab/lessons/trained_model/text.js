@@ -4,6 +4,7 @@ import { find } from '../../figure/browser/calculation.js';
 import { direction, onward } from '../../figure/browser/direction.js';
 import { composeWords, make, rem } from '../../figure/browser/elements.js';
 import { filled, formatShare } from '../../figure/browser/number_format.js';
+import { usualSigns } from '../../figure/browser/typed_text.js';
 
 const OFFERED = 7, // words in a list
   SAID_NEXT = 5, // of which so many are what the model would say next
@@ -12,7 +13,9 @@ const OFFERED = 7, // words in a list
   PART = 0.34; // of a word's letters: by so many a near one may differ
 
 // Telephones write “didn’t”; the vocabulary has “didn't”.
-const asTyped = text => text.toLowerCase().replaceAll('’', "'");
+const asTyped = text => usualSigns(text).toLowerCase();
+const STOP = /[.,:]/g, // each a word of the vocabulary
+  WORD = /[^\s.,:，、。：]+/g;
 
 const alike = (a, b) => a.length === b.length && a.every((word, i) => word === b[i]);
 
@@ -178,10 +181,7 @@ export function written(host, spec, stage) {
     for (const known of nearOnes) {
       const button = make(null, 'button', { type: 'button', class: 'plain near', text: known }, note);
       button.addEventListener('click', () => {
-        field.value = field.value
-          .split(/(\s+)/)
-          .map(each => (asTyped(each) === word ? known : each))
-          .join('');
+        field.value = field.value.replace(WORD, each => (asTyped(each) === word ? known : each));
         read(true);
         settle();
       });
@@ -189,7 +189,7 @@ export function written(host, spec, stage) {
   };
   // What is written: whole words are read, one that is being written waits.
   function read(whole = false) {
-    const said = asTyped(field.value).trim(),
+    const said = asTyped(field.value).replace(STOP, ' $& ').trim(),
       words = said ? said.split(/\s+/) : [],
       pending =
         !whole && begun(field) === field.value.match(/\S*$/)[0] && !/\s$/.test(field.value) ? words.at(-1) : null;
