@@ -14,18 +14,41 @@ _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 _BOOLEAN = np.dtype(bool)
 
 
+def as_array(numbers, name):
+    """Return `numbers` as an array; refuse a masked one, as its hidden numbers would count like any others.
+
+    NumPy itself has no bfloat16: a tensor of it, such as PyTorch's, comes as float32.
+    """
+    if type(numbers) is np.ndarray:
+        return numbers
+    if _hides_numbers(numbers):
+        raise ValueError(
+            f"{name} must not be a masked array: fill what it hides, such as {name}.filled(0), scores with -inf"
+        )
+    if str(getattr(numbers, "dtype", "")) == "torch.bfloat16":
+        numbers = numbers.detach().float()
+    try:
+        return np.asarray(numbers)
+    except (ValueError, TypeError) as error:  # rows of different lengths; tensors of bfloat16 in a list
+        raise ValueError(f"{name} is not an array of numbers: {error}") from None
+
+
+def _hides_numbers(numbers):
+    """Whether this is a masked array, or a list that holds one."""
+    if isinstance(numbers, (list, tuple)):
+        return any(map(_hides_numbers, numbers))
+    return isinstance(numbers, np.ma.MaskedArray)
+
+
 def real_array(numbers, name):
-    """Return `numbers` as an array of float32 (from float32 and float16) or float64 (from the rest).
+    """Return `numbers` as an array of float32 (from float32, float16 and bfloat16) or float64 (from the rest).
 
     It may be the caller's own array: never write to it.
     """
-    try:
-        array = np.asarray(numbers)
-    except ValueError as error:  # rows of different lengths
-        raise ValueError(f"{name} is not an array of numbers: {error}") from None
+    array = as_array(numbers, name)
     if array.dtype in _FLOATS:
         return array
-    if array.dtype == np.float16:
+    if array.dtype == np.float16 or array.dtype.name == "bfloat16":
         return array.astype(np.float32)
     # Objects may be fractions, or whole numbers beyond 64 bits.
     if array.dtype.kind in "biuf" or (
@@ -86,7 +109,7 @@ def is_finite(array):
 
 def boolean(array, name, remedy):
     """Return `array` as booleans; refuse numbers, as libraries differ in what 0, 1 and −inf mean in a mask."""
-    array = np.asarray(array)
+    array = as_array(array, name)
     if array.dtype == _BOOLEAN:
         return array
     if array.size:
