@@ -173,6 +173,25 @@ def leading_axes(a, b, a_name, b_name, own=2):
         raise ValueError(
             f"{a_name} and {b_name} have leading axes that do not go together, got shapes {a.shape} and {b.shape}"
         ) from None
+    if own == 2:  # rows of vectors, in a batch or in heads
+        one_place(a, b.shape[:-own], a_name, own)
+        one_place(b, a.shape[:-own], b_name, own)
+
+
+def one_place(array, leading, name, own):
+    """Refuse leading axes that fit the axes `leading` elsewhere than at their end: sentences taken for heads.
+
+    The last `own` axes of `array` are not among its leading axes.
+    """
+    axes = array.shape[:-own]
+    if all(size == 1 for size in axes):
+        return
+    for start in range(len(leading) - len(axes)):
+        if all(size in (1, other) for size, other in zip(axes, leading[start:], strict=False)):
+            raise ValueError(
+                f"the leading axes {axes} of {name} could mean sentences or heads of {leading}: "
+                f"pass {name}[:, None] for one per sentence, or {name}[None] for one per head"
+            )
 
 
 def first(array, where):
