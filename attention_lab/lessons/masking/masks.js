@@ -65,7 +65,8 @@ export function masks(host, spec, stage) {
 
 // spec: { title, names, counts, context, moved, changed: how far the last word's vector is from its own, axes,
 //         heads: [asks, looks at, moves], what: { context, moved }, limit,
-//         replace: { label, words, of, later, vectors }, texts: { of, nothing, replaced, still, moves, same, alone } }
+//         replace: { label, words, of, later, vectors }, texts: { of, nothing, replaced, still, moves, same,
+//         dark, alone } }
 export function outputs(host, spec, stage) {
   const box = make(null, 'div', { class: 'outputs' }, host);
   const line = make(null, 'label', { class: 'replace' }, box);
@@ -134,8 +135,9 @@ export function outputs(host, spec, stage) {
     const earlier = moved.slice(0, last),
       far = Math.max(...earlier);
     const unchanged = find(scope, spec.changed) === 0,
-      { alone, same, still, moves } = spec.texts,
-      sentence = hidden ? '' : !last ? alone : unchanged ? same : far === 0 ? still : moves,
+      { alone, same, dark, still, moves } = spec.texts,
+      isDark = counts.slice(0, last).every(count => !count),
+      sentence = hidden ? '' : !last ? alone : unchanged ? same : isDark ? dark : far === 0 ? still : moves,
       known = sentence.includes('{change}'),
       [before, after = ''] = sentence.split('{change}');
     for (const [element, text] of [

@@ -67,7 +67,8 @@ def all_outputs(state: State) -> figure.Part:
     `counts` says how many words each looks at, `changed` is 0 as long as the last word's vector is its own;
     `limit` is the change at which its bar is full; `heads` stand over the words, their counts and their changes.
     `texts` are ``of`` (so many), ``nothing`` (to look at) and ``replaced``, and what the verdict says: ``still``,
-    ``moves``, ``same`` while nothing is replaced, or of a single word ``alone``.
+    ``moves``, ``same`` while nothing is replaced, ``dark`` where no earlier word may look at any, or of a single
+    word ``alone``.
     """
     text = state.text
     return figure.part(
