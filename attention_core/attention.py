@@ -52,11 +52,12 @@ def scaled_dot_product_attention(query, key, value, mask=None, scale=None):
     query : (…, n_q, d_k)
     key : (…, n_k, d_k)
     value : (…, n_k, d_v)
-        One vector per row. Leading axes broadcast. float32 stays float32, float16 is computed in
-        float32, whole numbers in float64. n_q and n_k may be 0.
+        One vector per row. Leading axes broadcast. float32 stays float32, float16 and bfloat16
+        are computed in float32, whole numbers in float64. n_q and n_k may be 0.
     mask : boolean, broadcast to (…, n_q, n_k), optional
         True = may attend. A masked pair has score −inf and weight 0, exactly. A query whose keys are
-        all masked gets zero weights and a zero context.
+        all masked gets zero weights and a zero context. For query, key and value of (batch, h, n, d),
+        a mask per sentence is `mask[:, None]`.
     scale : finite number, optional
         Multiplies the scores; the default is d_k^−½. For a temperature T, pass d_k^−½ / T.
 
@@ -67,8 +68,9 @@ def scaled_dot_product_attention(query, key, value, mask=None, scale=None):
     Raises
     ------
     ValueError
-        For one-dimensional vectors, shapes that do not fit (both are stated), a mask that is not
-        boolean, input that is not finite, and scores too large for the number type.
+        For one-dimensional vectors, shapes that do not fit (both are stated), leading axes that could
+        mean sentences or heads, a mask that is not boolean, masked arrays of NumPy, input that is not
+        finite, and scores too large for the number type.
 
     >>> x = [[0, 3], [2, 2], [4, 0]]
     >>> trace = scaled_dot_product_attention(x, x, x)
@@ -126,6 +128,7 @@ def _broadcast_copy(mask, shape):
     mask = checks.boolean(mask, "mask", "True = may attend; for an additive mask of 0 and −inf, pass mask == 0")
     if mask.shape == shape:
         return mask.copy()
+    checks.one_place(mask, shape[:-2], "mask", own=2)
     try:
         return np.broadcast_to(mask, shape).copy()
     except ValueError:

@@ -14,18 +14,41 @@ _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 _BOOLEAN = np.dtype(bool)
 
 
+def as_array(numbers, name):
+    """Return `numbers` as an array; refuse a masked one, as its hidden numbers would count like any others.
+
+    NumPy itself has no bfloat16: a tensor of it, such as PyTorch's, comes as float32.
+    """
+    if type(numbers) is np.ndarray:
+        return numbers
+    if _hides_numbers(numbers):
+        raise ValueError(
+            f"{name} must not be a masked array: fill what it hides, such as {name}.filled(0), scores with -inf"
+        )
+    if str(getattr(numbers, "dtype", "")) == "torch.bfloat16":
+        numbers = numbers.detach().float()
+    try:
+        return np.asarray(numbers)
+    except (ValueError, TypeError) as error:  # rows of different lengths; tensors of bfloat16 in a list
+        raise ValueError(f"{name} is not an array of numbers: {error}") from None
+
+
+def _hides_numbers(numbers):
+    """Whether this is a masked array, or a list that holds one."""
+    if isinstance(numbers, (list, tuple)):
+        return any(map(_hides_numbers, numbers))
+    return isinstance(numbers, np.ma.MaskedArray)
+
+
 def real_array(numbers, name):
-    """Return `numbers` as an array of float32 (from float32 and float16) or float64 (from the rest).
+    """Return `numbers` as an array of float32 (from float32, float16 and bfloat16) or float64 (from the rest).
 
     It may be the caller's own array: never write to it.
     """
-    try:
-        array = np.asarray(numbers)
-    except ValueError as error:  # rows of different lengths
-        raise ValueError(f"{name} is not an array of numbers: {error}") from None
+    array = as_array(numbers, name)
     if array.dtype in _FLOATS:
         return array
-    if array.dtype == np.float16:
+    if array.dtype == np.float16 or array.dtype.name == "bfloat16":
         return array.astype(np.float32)
     # Objects may be fractions, or whole numbers beyond 64 bits.
     if array.dtype.kind in "biuf" or (
@@ -86,7 +109,7 @@ def is_finite(array):
 
 def boolean(array, name, remedy):
     """Return `array` as booleans; refuse numbers, as libraries differ in what 0, 1 and −inf mean in a mask."""
-    array = np.asarray(array)
+    array = as_array(array, name)
     if array.dtype == _BOOLEAN:
         return array
     if array.size:
@@ -150,6 +173,25 @@ def leading_axes(a, b, a_name, b_name, own=2):
         raise ValueError(
             f"{a_name} and {b_name} have leading axes that do not go together, got shapes {a.shape} and {b.shape}"
         ) from None
+    if own == 2:  # rows of vectors, in a batch or in heads
+        one_place(a, b.shape[:-own], a_name, own)
+        one_place(b, a.shape[:-own], b_name, own)
+
+
+def one_place(array, leading, name, own):
+    """Refuse leading axes that fit the axes `leading` elsewhere than at their end: sentences taken for heads.
+
+    The last `own` axes of `array` are not among its leading axes.
+    """
+    axes = array.shape[:-own]
+    if all(size == 1 for size in axes):
+        return
+    for start in range(len(leading) - len(axes)):
+        if all(size in (1, other) for size, other in zip(axes, leading[start:], strict=False)):
+            raise ValueError(
+                f"the leading axes {axes} of {name} could mean sentences or heads of {leading}: "
+                f"pass {name}[:, None] for one per sentence, or {name}[None] for one per head"
+            )
 
 
 def first(array, where):

@@ -108,7 +108,9 @@ class MultiHeadAttention:
         """Let every head attend from the words of `x`, (…, n, d_model), to those of `x` or of `memory`.
 
         `mask` is (n_q, n_k), the same for all heads, or (h, n_q, n_k), one for each; with a batch
-        in front, (batch, h or 1, n_q, n_k). Raises `ValueError` as `AttentionHead.attend` does.
+        in front, (batch, h or 1, n_q, n_k): masks of sentences, (batch, n_q, n_k), are passed as
+        `mask[:, None]`. Raises `ValueError` as `AttentionHead.attend` does, and for a mask that could
+        mean sentences or heads.
 
         >>> heads = np.stack([np.eye(2), -np.eye(2)])
         >>> mask = np.array([[[True, True]], [[True, False]]])  # (h, n_q, n_k): one for each head

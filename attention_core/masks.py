@@ -26,14 +26,20 @@ def window_mask(n, width):
 
         M[i, j] = (|i − j| ≤ width)
 
-    M is boolean, (n, n); with width 0 each word attends to itself alone. For a causal window:
-    `window_mask(n, width) & causal_mask(n)`. Raises `ValueError` if n or width is
-    not a whole number ≥ 0. Source: the sliding window of Beltagy et al. 2020 (Longformer).
+    M is boolean, (n, n); with width 0 each word attends to itself alone. A text generator's window is
+    causal: `window_mask(n, w - 1) & causal_mask(n)` shows w keys, the word itself among them, and is
+    Mistral's `sliding_window=w`. L layers of it reach L · (w − 1) tokens back. Raises `ValueError` if n
+    or width is not a whole number ≥ 0. Source: the sliding window of Beltagy et al. 2020 (Longformer).
 
     >>> window_mask(3, width=1).astype(int)
     array([[1, 1, 0],
            [1, 1, 1],
            [0, 1, 1]])
+    >>> (window_mask(4, 2 - 1) & causal_mask(4)).astype(int)  # sliding_window=2
+    array([[1, 0, 0, 0],
+           [1, 1, 0, 0],
+           [0, 1, 1, 0],
+           [0, 0, 1, 1]])
     """
     position = np.arange(checks.whole_number(n, "n", 0))
     return np.abs(position[:, None] - position) <= checks.whole_number(width, "width", 0)

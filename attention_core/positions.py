@@ -61,19 +61,30 @@ def rotate_by_position(x, positions, base=10000.0):
         α = position · base^(−2i / d),  in radians
 
     `x` is (…, n, d) with d even; `positions` broadcasts to (…, n), usually 0, 1, 2, …, and may be
-    any finite numbers. Returns the shape of `x`; float32 stays float32.
+    any finite numbers. For x of (batch, h, n, d), positions per sentence are `positions[:, None]`.
+    Returns the shape of `x`; float32 stays float32.
 
-    Raises `ValueError` for an odd d, positions that do not fit, a base that is not above 0, and
-    input that is not finite. Source: Su et al. 2021 (RoFormer).
+    Raises `ValueError` for an odd d, positions that do not fit or could mean sentences or heads, a base
+    that is not above 0, and input that is not finite. Source: Su et al. 2021 (RoFormer).
 
     >>> rotate_by_position([[1, 0], [1, 0]], [0, 1]).round(3)
     array([[1.   , 0.   ],
            [0.54 , 0.841]])
+
+    The pairs are interleaved, as in RoFormer: components 0 and 1, 2 and 3, … Hugging Face's Llama, among
+    others, pairs the two halves instead: i with i + d/2. To rotate vectors of that layout, bring them into
+    this one and the result back:
+
+    >>> halves = np.array([[1.0, 2, 0, 0]])  # the pairs (1, 0) and (2, 0)
+    >>> order = np.arange(4).reshape(2, -1).T.ravel()  # 0, 2, 1, 3: its pairs, one after another
+    >>> rotate_by_position(halves[:, order], [1])[:, np.argsort(order)].round(3)
+    array([[0.54 , 2.   , 0.841, 0.02 ]])
     """
     x = checks.finite(checks.vectors(x, "x"), "x")
     if x.shape[-1] % 2:
         raise ValueError(f"x must have an even number of components to rotate in pairs, got shape {x.shape}")
     positions = checks.finite(checks.real_array(positions, "positions"), "positions")
+    checks.one_place(positions, x.shape[:-2], "positions", own=1)
     try:
         positions = np.broadcast_to(positions, x.shape[:-1])
     except ValueError:

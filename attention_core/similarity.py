@@ -79,7 +79,7 @@ def rank_correlation(a, b):
     >>> rank_correlation([1, 2, 3], [1, 4, 9])
     1.0
     """
-    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    a, b = checks.real_array(a, "a").astype(float), checks.real_array(b, "b").astype(float)
     if a.ndim != 1 or a.shape != b.shape:
         raise ValueError(f"a and b must have the same shape (n,), got shapes {a.shape} and {b.shape}")
     if not a.size:

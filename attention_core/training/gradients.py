@@ -204,7 +204,7 @@ def _checked_targets(targets, sentences, parameters):
 
 def _indices(numbers, name, lowest, end):
     """Whole numbers from `lowest` to below `end`."""
-    numbers = np.asarray(numbers)
+    numbers = checks.as_array(numbers, name)
     if numbers.size == 0:
         return numbers.astype(int)  # an empty list has no type
     if numbers.dtype.kind not in "iu":

@@ -156,6 +156,7 @@ def masking(random):
     opened, masked = (scaled_dot_product_attention(one, key, one, mask, scale=1.0) for mask in (None, causal))
     cut = np.where(causal[row], opened.weights[row], 0)
     n, width, filler = random.randint(6, 12), random.randint(1, 2), random.randint(1, 4)
+    either_side = window_mask(n, width)
     padded = padding_mask(np.arange(n) >= n - filler)
     data = {"words": words, "first": words[row], "scores": named(words, scores)}
     return data, [
@@ -163,7 +164,14 @@ def masking(random):
         rounded("first_row", masked.weights[0], {"not_masked": opened.weights[0]}, first=words[0]),
         rounded("closed_after", cut.sum(), {"adds_up": 1.0}),
         exact("causal", causal_mask(n).sum(), {"all_cells": n * n, "without_itself": n * (n - 1) / 2}, n=n),
-        exact("window", window_mask(n, width).sum(), {"no_edges": n * (2 * width + 1)}, n=n, width=width),
+        exact("window", either_side.sum(), {"no_edges": n * (2 * width + 1)}, n=n, width=width),
+        exact(
+            "causal_window",
+            (either_side & causal_mask(n)).sum(),
+            {"no_start": n * (width + 1), "later_words": either_side.sum()},
+            n=n,
+            width=width,
+        ),
         exact("padding", padded.sum(), {"both_ways": (n - filler) ** 2}, n=n, filler=filler),
     ]
 

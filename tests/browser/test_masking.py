@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from attention_core import causal_mask, load_example, scaled_dot_product_attention
+from attention_core import causal_mask, load_example, padding_mask, scaled_dot_product_attention, window_mask
 from tests.browser.hand import drag, handle, live, painted, place, take
 from tests.browser.harness import rerun
 
@@ -47,6 +47,9 @@ def expect_the_cores_numbers(page, mask, later=PHONE):
     for name, number in expected.items():
         assert float(shown[name]) == pytest.approx(number, rel=1e-12, abs=1e-12), name
     earlier = max(moved[:-1])
+    if not mask[:-1].any():
+        assert "largest earlier change" not in shown
+        return
     assert float(shown["largest earlier change"]) == pytest.approx(earlier, rel=1e-12, abs=0), (
         "exactly zero is zero"
     )
@@ -86,6 +89,46 @@ def test_mouse_and_finger_switch_cells_of_a_mask_that_begins_as_the_one_that_is_
         page.mouse.up()
     expect_the_cores_numbers(page, causal_mask(7))
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+
+
+def test_the_causal_mask_and_a_window_are_on_together(open_file):
+    window, padding = window_mask(7, 2), padding_mask(np.arange(7) >= 5)
+
+    def expect_on(mask, *numbers):
+        expect_the_cores_numbers(page, mask)
+        for number in range(5):
+            expect(page.locator(f"[data-option='mask {number}']")).to_be_checked(checked=number in numbers)
+
+    def press(number):
+        page.locator(f"[data-option='mask {number}']").click(force=True)
+
+    page = open_file("masking?window=2&causal=1")
+    note = page.locator(".masks .note")
+    expect_on(window & causal_mask(7), 1, 2)
+    expect(note).to_contain_text("a few earlier positions, never to later ones")
+    press(1)
+    expect_on(window, 2)
+    expect(note).to_contain_text("on either side")
+    press(1)
+    for number, mask, numbers in (
+        (2, causal_mask(7), [1]),
+        (3, padding & causal_mask(7), [1, 3]),
+        (2, window & causal_mask(7), [1, 2]),
+        (0, OPEN, [0]),
+        (1, causal_mask(7), [1]),
+        (1, OPEN, [0]),
+        (0, OPEN, [0]),
+        (3, padding, [3]),
+        (1, padding & causal_mask(7), [1, 3]),
+    ):
+        press(number)
+        expect_on(mask, *numbers)
+    opened_again = open_file(f"masking?{page.url.partition('?')[2]}")
+    assert live(opened_again) == live(page)
+    cell(page, "please", "orange").click()
+    mask = padding & causal_mask(7)
+    mask[0, 6] = True
+    expect_on(mask, 4)
 
 
 def test_cells_closed_and_opened_again_leave_a_mask_of_ones_own(open_file):
@@ -129,6 +172,9 @@ def test_a_dragged_last_word_moves_earlier_outputs_only_where_they_may_look(open
     page = open_file("masking?mask=padding&padding=7")
     expect(page.get_by_text("no open cell. Where every cell of a row is closed")).to_be_visible()
     expect(page.locator("[data-value]", has_text=re.compile(r"NaN|undefined"))).to_have_count(0)
+    expect(page.locator(".outputs .verdict")).to_have_text(
+        "No earlier word has an open cell, so every earlier context vector is zero."
+    )
     expect_the_cores_numbers(page, ~OPEN)
 
 

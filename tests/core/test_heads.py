@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import torch
 
-from attention_core import AttentionHead, MultiHeadAttention, causal_mask
+from attention_core import AttentionHead, MultiHeadAttention, causal_mask, padding_mask
 from attention_core import scaled_dot_product_attention as attend
 from tests.core.refusals import not_refused
 
@@ -65,6 +65,24 @@ def test_a_mask_is_for_all_heads_or_one_for_each():
     batch_of_masks = np.stack([causal_mask(4), ~causal_mask(4)])[:, None]
     batch = heads.attend(np.stack([x, x]), mask=batch_of_masks)
     np.testing.assert_allclose(batch.output[0], for_all.output)
+
+
+def test_a_mask_that_could_mean_sentences_or_heads_is_refused():
+    x, padding = words(1, 2, 3, 6), padding_mask([[False, False, True], [False, False, False]])
+    heads = random_heads(1, h=2)
+    cases = [
+        (partial(heads.attend, x, mask=padding), r"\(2,\) of mask .* sentences or heads .* pass mask\[:, None\]"),
+        (partial(random_heads(1).attend, x, mask=padding), r"pass mask\[:, None\]"),  # fits no heads
+        (partial(heads.attend, words(1, 3, 2, 3, 6), mask=padding), r"pass mask\[:, None\]"),
+        (partial(heads.attend, words(1, 2, 2, 3, 6), x), r"\(2,\) of memory .* pass memory\[:, None\]"),
+    ]
+    assert not_refused(cases) == []
+    trace = heads.attend(x, mask=padding[:, None])
+    for i in range(2):
+        np.testing.assert_allclose(trace.output[i], heads.attend(x[i], mask=padding[i]).output)
+    assert not trace.heads.weights[0, :, :, 2].any()
+    per_head = heads.attend(x, mask=padding[None])
+    np.testing.assert_allclose(per_head.output[1], heads.attend(x[1], mask=padding).output)
 
 
 def test_agrees_with_torch():

@@ -62,6 +62,7 @@ def test_refusals():
         (two * np.inf, [0, 1], 10, "x must be finite"),
         (two, [0, 1e308], 1e-308, "positions · base"),
         (two * 1.7e308, [0, 0.8], 10, "rotated vectors overflow float64"),
+        (np.ones((2, 2, 3, 4)), np.ones((2, 3)), 10, r"\(2,\) of positions .* pass positions\[:, None\]"),
     ):
         cases.append((partial(rotate_by_position, x, positions, base), said))
     for n, d_model in ((-1, 4), (2.5, 4), (3, 0), (3, 1.5), ("3", 4)):

@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+import torch
 
 import attention_core as core
 from tests.core.refusals import not_refused
@@ -104,6 +105,28 @@ def test_number_types_are_the_same_everywhere_and_inputs_stay():
     for mixed in ((single, single, double), (single, whole, single)):
         assert core.scaled_dot_product_attention(*mixed).context.dtype == "float64"
     assert core.AttentionHead(double, double, double).attend(single).context.dtype == "float64"
+
+
+def test_bfloat16_is_computed_in_float32():
+    np.testing.assert_allclose(
+        core.softmax(torch.tensor([2, 0], dtype=torch.bfloat16)), [0.881, 0.119], atol=5e-4
+    )
+    tensor = torch.eye(2, dtype=torch.bfloat16, requires_grad=True)
+    for call, same in zip(calls(tensor), calls(np.eye(2, dtype="float32")), strict=True):
+        np.testing.assert_equal(call(), same())
+
+
+def test_masked_arrays_are_refused_everywhere():
+    hidden = np.ma.array([[2, 0], [0, 9]], mask=[[0, 0], [0, 1]])
+    x, mask = np.eye(2), np.ma.array(core.causal_mask(2), mask=[[0, 0], [1, 0]])
+    cases = [*calls(hidden), *calls([hidden[0], hidden[1]])]
+    cases += [partial(core.scaled_dot_product_attention, *([x] * i), hidden, *([x] * (2 - i))) for i in range(3)]
+    cases += [partial(core.scaled_dot_product_attention, x, x, x, mask), *head_calls(x, mask)]
+    cases += [partial(core.padding_mask, mask), partial(core.rotate_by_position, x, hidden[0])]
+    cases += [partial(core.softmax, [1.0, np.ma.masked]), partial(core.rank_correlation, hidden[0], hidden[1])]
+    cases += [partial(core.AttentionHead, hidden, x, x), partial(core.low_rank, hidden, 1)]
+    cases += [partial(core.convex_hull, hidden), partial(core.temperature_path, hidden[0])]
+    assert not_refused((call, r"must not be a masked array: .*\.filled") for call in cases) == []
 
 
 def test_results_are_frozen_and_their_arrays_read_only():

@@ -169,6 +169,7 @@ WAYS = {
     "masking/alone": lambda stage: [mask_by_hand(stage, row=1)],
     "dark_row": lambda stage: [mask_by_hand(stage, row=0)],
     "causal_by_hand": lambda stage: [mask_by_hand(stage, cells=causal_mask(len(stage["constants"]["words"])))],
+    "generator_window": lambda stage: [{"mask": 2, "width": 2, "causal": 1}],
     "ratio_moves": lambda stage: [{"layers": 1}],
     "blindfold": lambda stage: [{"layers": 1, "mask": 1}],
     "whole_way": lambda stage: [{"steps_seen": 7}],

@@ -1,11 +1,20 @@
 """The masking page: its exact zeros, row sums, goals, and masks that leave nothing to attend to."""
 
 import json
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 
-from attention_core import causal_mask, load_example, load_language_model, pattern_bytes, pattern_entries
+from attention_core import (
+    causal_mask,
+    load_example,
+    load_language_model,
+    padding_mask,
+    pattern_bytes,
+    pattern_entries,
+    window_mask,
+)
 from attention_core.models import UNMASKED
 from attention_core.models.language_model import held_out_texts, measure_loss
 from attention_lab import figure
@@ -122,11 +131,39 @@ def test_impossible_masks_in_a_link_are_ignored_with_one_notice():
         assert np.asarray(page.scope["may_look"]).all()
     for width in ("-1", "17", "1.5"):
         assert len(view_of(mask="window", width=width).notices) == 1, width
+        assert len(view_of(window=width, causal=width).notices) == 2, width
 
 
 def test_window_may_be_empty_or_wider_than_the_sentence():
     np.testing.assert_array_equal(view_of(mask="window", width="0").scope["may_look"], np.eye(7, dtype=bool))
     assert view_of(mask="window", width="16").scope["may_look"].all()
+
+
+def test_causal_mask_stands_together_with_a_window_or_padding():
+    causal, padding = causal_mask(7), padding_mask(np.arange(7) >= 5)
+    combined = {
+        "window=2&causal=1": window_mask(7, 2) & causal,
+        "mask=window&width=2&causal=1": window_mask(7, 2) & causal,
+        "mask=padding&causal=1": padding & causal,
+    }
+    alone = {
+        "": causal,
+        "width=2&padding=3": causal,  # their numbers, without the choice of either
+        "mask=none": np.ones((7, 7), dtype=bool),
+        "mask=window": window_mask(7, 1),
+        "mask=window&width=2": window_mask(7, 2),
+        "window=2": window_mask(7, 2),
+        "mask=padding": padding,
+    }
+    for link, expected in (combined | alone).items():
+        page = view_of(**dict(parse_qsl(link)))
+        np.testing.assert_array_equal(page.scope["may_look"], expected, err_msg=link)
+        again = LessonView(PATH, **page.link)
+        assert again.stage["pose"] == page.stage["pose"], link
+        assert not again.notices
+    own = view_of(mask="own", own=written(np.ones((7, 7))), causal="1")
+    assert np.asarray(own.scope["may_look"]).all()
+    assert view_of(window="2").drag(causal=1).reached == ["generator_window"]
 
 
 def test_another_sentence_has_an_open_own_mask():

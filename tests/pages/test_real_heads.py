@@ -51,6 +51,10 @@ def test_an_encoder_looks_ahead():
     assert f"**{format_share(np.triu(weights, 1).sum() / weights.sum())}** of all attention weight" in text
     np.testing.assert_allclose(constants["encoder"], weights.mean(axis=0), atol=1e-6)
     assert "--model FOLDER" in text
+    assert RUNS["bank_money"].text in text
+    first = opened("masking")[0]
+    assert "**28.7%** of all attention weight" in first
+    assert "Without the weight on [SEP], the special token at the end, it is **17.6%**" in first
     assert "decoder" not in constants
 
 

@@ -147,6 +147,7 @@ SOLUTIONS = {
     "masking/closed_after": lambda g: softmax(g.scores)[:3].sum(),
     "masking/causal": lambda g: np.tri(g.n).sum(),
     "masking/window": lambda g: sum(abs(i - j) <= g.width for i in range(g.n) for j in range(g.n)),
+    "masking/causal_window": lambda g: sum(0 <= i - j <= g.width for i in range(g.n) for j in range(g.n)),
     "masking/padding": lambda g: g.n * (g.n - g.filler),
     "position/table": lambda g: position(g.place),
     "position/placed": lambda g: g.x + position(g.place),

@@ -129,17 +129,27 @@ export function slider(host, spec, stage) {
 }
 
 // One of a few: spec: { of, label, options: [text], descriptions (a sentence for each, shown for the chosen one) }
+// A lesson's own part adds `press` and `isOn` where some of them can be on together.
 export function options(host, spec, stage) {
   const box = make(null, 'fieldset', { class: 'options' }, host);
   make(null, 'legend', { text: spec.label }, box);
   const row = make(null, 'div', { class: 'row' }, box),
-    group = `options-${spec.of}`;
+    group = `options-${spec.of}`,
+    { press = choose, isOn = (pose, i) => pose[spec.of] === i } = spec;
+  function choose(i) {
+    stage.pose[spec.of] = i;
+  }
   const buttons = spec.options.map((text, i) => {
     const label = make(null, 'label', {}, row),
-      button = make(null, 'input', { type: 'radio', name: group, 'data-option': `${spec.of} ${i}` }, label);
+      button = make(
+        null,
+        'input',
+        { type: spec.press ? 'checkbox' : 'radio', name: group, 'data-option': `${spec.of} ${i}` },
+        label,
+      );
     make(null, 'span', { text }, label);
     button.addEventListener('change', () => {
-      stage.pose[spec.of] = i;
+      press(i);
       stage.requestPaint();
       stage.commit();
     });
@@ -149,7 +159,7 @@ export function options(host, spec, stage) {
   const description = spec.descriptions ? make(null, 'p', { class: 'description', 'data-spoken': '' }, box) : null;
   return scope => {
     buttons.forEach(({ label, button }, i) => {
-      const on = i === scope[spec.of];
+      const on = isOn(scope, i);
       if (button.checked !== on) button.checked = on;
       label.classList.toggle('on', on);
     });

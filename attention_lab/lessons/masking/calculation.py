@@ -30,7 +30,7 @@ from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State, base_example
 
-from .operations import but_last, is_open, left_to_close, padding_mask, where_open
+from .operations import both_open, but_last, is_open, left_to_close, padding_mask, where_open
 
 EXAMPLES = ("buy_an_apple", "knight_in_shining", "fluffy_blue_creature", "animal_tired")
 EXAMPLES += vocabulary.examples_in_languages(features=True)
@@ -38,8 +38,12 @@ BESIDE = ("fruit_and_tech", "animal_words")  # words that may stand in the last 
 INSTEAD = ("phone", "wide", "creature", "knight")  # what the last word is replaced by at first
 MASKS = NO_MASK, CAUSAL, WINDOW, PADDING, OWN = ("none", "causal", "window", "padding", "own")
 COUNTS = tuple(str(count) for count in range(permalink.MOST_WORDS + 1))
+OFF, ON = SWITCH = ("0", "1")
+COMBINED = (WINDOW, PADDING)  # what the causal mask can stand together with
+NO_WINDOW = "none"
 MATRICES = ("W_query", "W_key", "W_value")
-GOAL_NAMES = ("alone", "causal_by_hand", "dark_row")
+GOAL_NAMES = ("alone", "causal_by_hand", "generator_window", "dark_row")
+REACH = 2  # of the window that a goal asks for
 
 WORDS = vocabulary.fields(
     EXAMPLES,
@@ -73,6 +77,16 @@ def square(values: permalink.Values) -> tuple[int, int]:
     return len(values["words"]), len(values["words"])
 
 
+def first_mask(values: permalink.Values) -> str:
+    """The window where a link gives its width, else the causal mask."""
+    return CAUSAL if values["window"] == NO_WINDOW else WINDOW
+
+
+def first_width(values: permalink.Values) -> str:
+    """The width that a link gives a window."""
+    return "1" if values["window"] == NO_WINDOW else values["window"]
+
+
 def read_grid(text: str, values: permalink.Values) -> np.ndarray:
     """One's own mask from the address: ones and zeros and nothing else."""
     grid = permalink.read_matrix(text, square(values), 1)
@@ -83,8 +97,10 @@ def read_grid(text: str, values: permalink.Values) -> np.ndarray:
 
 FIELDS = (
     *WORDS,
-    permalink.choice("mask", "who may look at whom", MASKS, CAUSAL, interactive=True),
-    permalink.choice("width", "how many places a window goes either way", COUNTS, "1", interactive=True),
+    permalink.choice("window", "a window, by its width", (NO_WINDOW, *COUNTS), interactive=True),
+    permalink.choice("mask", "who may look at whom", MASKS, first_mask, interactive=True),
+    permalink.choice("width", "how many places a window goes", COUNTS, first_width, interactive=True),
+    permalink.choice("causal", "whether a window or padding is causal, too", SWITCH, interactive=True),
     permalink.choice("padding", "how many words at the end are filler", COUNTS, "2", interactive=True),
     replace(
         permalink.own_matrix("own", "one's own mask, 1 for open and 0 for closed", square, 1), read=read_grid
@@ -101,17 +117,19 @@ CONSTANTS = (*vocabulary.CONSTANTS, *MATRICES, "n", "last", "last_name", "open",
 
 
 def chosen_mask(s) -> None:
-    """Every mask there is, and the one that is chosen."""
+    """Every mask there is, and the one that is chosen, with the causal mask where both are."""
     s.x = rows(s.vectors, s.ids)
-    s.causal = causal_mask(s.n)
+    s.not_later = causal_mask(s.n)
     s.by_hand = is_open(first_nonempty(s.own, s.open))
     masks = {
         NO_MASK: is_open(s.open),
-        CAUSAL: s.causal,
+        CAUSAL: s.not_later,
         WINDOW: window_mask(s.n, s.width),
         PADDING: padding_mask(s.fillers[s.padding]),
         OWN: s.by_hand,
     }
+    for name in COMBINED:
+        masks[name] = pick(s.causal, masks[name], both_open(masks[name], s.not_later))
     s.may_look = pick(s.mask, *(masks[name] for name in MASKS))
 
 
@@ -137,17 +155,18 @@ def masked_attention(s) -> None:
     s.replaced = max_abs_difference(s.later, s.last_word)
     # what the goals ask for
     s.fewest = smallest(s.looks_at)
-    s.unlike_causal = count_unlike(s.by_hand, s.causal)
+    s.unlike_causal = count_unlike(s.by_hand, s.not_later)
+    s.unlike_window = count_unlike(s.may_look, both_open(window_mask(s.n, REACH), s.not_later))
     s.to_close = left_to_close(s.may_look)
 
 
 def under_causal_mask(s) -> None:
     """What the guesses ask about the causal mask, whichever is shown."""
-    before = but_last(attention(s, s.x, s.causal).context)
-    after = but_last(attention(s, s.later_x, s.causal).context)
+    before = but_last(attention(s, s.x, s.not_later).context)
+    after = but_last(attention(s, s.later_x, s.not_later).context)
     s.least_moved = smallest(norms(before - after))
     s.most_moved = max_abs_difference(before, after)
-    s.causal_sums = row_sums(where_open(s.unmasked, s.causal))
+    s.causal_sums = row_sums(where_open(s.unmasked, s.not_later))
 
 
 MASK = record(chosen_mask, FIELDS, CONSTANTS)
@@ -165,6 +184,7 @@ GOALS = (
         s.unlike_causal <= 0,
         names={"unlike": (s.unlike_causal, "whole")},
     ),
+    Goal("generator_window", s.unlike_window <= 0, names={"unlike": (s.unlike_window, "whole")}),
     Goal("dark_row", s.fewest <= 0, names={"fewest": (s.fewest, "whole")}),
 )
 LATER_WORD = ChoiceQuestion(

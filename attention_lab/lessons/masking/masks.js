@@ -4,12 +4,27 @@ import { make } from '../../figure/browser/elements.js';
 import { formatNumber, filled, listed, show } from '../../figure/browser/number_format.js';
 import { options } from '../../figure/browser/slider.js';
 
-// spec: { of, label, texts, notes: [a sentence for each mask], own: its number, further: [null or { of, label, texts,
-//         notes }] for each mask, grid: the pose's own grid, open: the button's text, names, counts: how many words
-//         each may look at, changed: said of one's own mask once a hand has made it, nothing: said where a count is 0 }
+// spec: { of, label, texts, notes: [a sentence for each mask], own: its number, causal: the causal one's, combined: the
+//         numbers of those that it can stand together with, both: the switch that says so, further: [null or { of,
+//         label, texts, notes, causal: the notes where that is on, too }] for each mask, grid: the pose's own grid,
+//         open: the button's text, names, counts: how many words each may look at, changed: said of one's own mask
+//         once a hand has made it, nothing: said where a count is 0 }
 export function masks(host, spec, stage) {
+  const NONE = 0,
+    { of, causal, both, combined, own } = spec;
+  const isBoth = pose => combined.includes(pose[of]) && pose[both] === 1,
+    isOn = (pose, i) => pose[of] === i || (i === causal && isBoth(pose));
+  const press = i => {
+    const { pose } = stage,
+      isCausal = isOn(pose, causal),
+      others = combined.includes(pose[of]) ? pose[of] : NONE;
+    const base = i === causal ? others : isOn(pose, i) ? NONE : i,
+      stays = i === causal ? !isCausal : isCausal && combined.includes(i);
+    pose[of] = stays && base === NONE ? causal : base;
+    pose[both] = Number(stays && base !== NONE);
+  };
   const box = make(null, 'div', { class: 'masks' }, host),
-    choice = options(box, { of: spec.of, label: spec.label, options: spec.texts }, stage);
+    choice = options(box, { of, label: spec.label, options: spec.texts, press, isOn }, stage);
   const row = make(null, 'div', { class: 'further' }, box),
     note = make(null, 'p', { class: 'note', 'data-spoken': '' }, box);
   const further = spec.further.map(more => {
@@ -33,13 +48,14 @@ export function masks(host, spec, stage) {
         one.paint(scope);
       }
     });
-    open.hidden = at !== spec.own;
-    const grid = stage.pose[spec.grid].flat(),
-      own = at === spec.own && grid.length > 0;
+    open.hidden = at !== own;
+    const grid = stage.pose[spec.grid].flat();
     open.disabled = !grid.length;
-    const text = own
-        ? filled(spec.changed, { closed: grid.filter(cell => !cell).length, all: grid.length })
-        : more?.notes?.[Math.min(scope[more.of], more.notes.length - 1)] || spec.notes[at],
+    const ofNumber = more?.[isBoth(scope) ? 'causal' : 'notes'];
+    const text =
+        at === own && grid.length
+          ? filled(spec.changed, { closed: grid.filter(cell => !cell).length, all: grid.length })
+          : (ofNumber?.[Math.min(scope[more.of], ofNumber.length - 1)] ?? spec.notes[at]),
       dark = find(scope, spec.names).filter((_, i) => find(scope, spec.counts)[i] === 0);
     const said = dark.length ? `${listed(dark)}: ${spec.nothing}` : text;
     if (note.textContent !== said) note.textContent = said;
@@ -49,7 +65,8 @@ export function masks(host, spec, stage) {
 
 // spec: { title, names, counts, context, moved, changed: how far the last word's vector is from its own, axes,
 //         heads: [asks, looks at, moves], what: { context, moved }, limit,
-//         replace: { label, words, of, later, vectors }, texts: { of, nothing, replaced, still, moves, same, alone } }
+//         replace: { label, words, of, later, vectors }, texts: { of, nothing, replaced, still, moves, same,
+//         dark, alone } }
 export function outputs(host, spec, stage) {
   const box = make(null, 'div', { class: 'outputs' }, host);
   const line = make(null, 'label', { class: 'replace' }, box);
@@ -118,8 +135,9 @@ export function outputs(host, spec, stage) {
     const earlier = moved.slice(0, last),
       far = Math.max(...earlier);
     const unchanged = find(scope, spec.changed) === 0,
-      { alone, same, still, moves } = spec.texts,
-      sentence = hidden ? '' : !last ? alone : unchanged ? same : far === 0 ? still : moves,
+      { alone, same, dark, still, moves } = spec.texts,
+      isDark = counts.slice(0, last).every(count => !count),
+      sentence = hidden ? '' : !last ? alone : unchanged ? same : isDark ? dark : far === 0 ? still : moves,
       known = sentence.includes('{change}'),
       [before, after = ''] = sentence.split('{change}');
     for (const [element, text] of [

@@ -4,6 +4,8 @@ export const padding_mask = is_padding => is_padding.map(() => is_padding.map(fi
 
 export const is_open = cells => cells.map(line => line.map(cell => cell > 0.5));
 
+export const both_open = (a, b) => a.map((line, i) => line.map((open, j) => open && b[i][j]));
+
 export const where_open = (numbers, mask) => numbers.map((line, i) => line.map((x, j) => (mask[i][j] ? x : 0)));
 
 export const but_last = list => list.slice(0, -1);

@@ -25,6 +25,12 @@ def is_open(cells: np.ndarray) -> np.ndarray:
     return np.asarray(cells) > 0.5
 
 
+@operation("mask n m", "mask n m", gives="n m")
+def both_open(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The cells that two masks leave open."""
+    return np.logical_and(a, b)
+
+
 @operation("weights n m", "mask n m", gives="n m")
 def where_open(numbers: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """The numbers where the mask is open, zero where it is closed."""

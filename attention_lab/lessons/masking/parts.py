@@ -11,24 +11,35 @@ from attention_lab.calculation import name_of
 from attention_lab.state.state import State
 
 from .calculation import CALCULATION as s
-from .calculation import COUNTS, MASKS, PADDING, WINDOW
+from .calculation import CAUSAL, COMBINED, COUNTS, MASKS, PADDING, WINDOW
 
 
 def choose_mask(state: State) -> figure.Part:
     """A live choice among masks, and the number that some of them still need.
 
+    `causal` is that of the causal mask, which can be on together with those that are `combined`: `both` says so.
     The last of them is one's own: the page's grid, which a button opens whole. `notes` say what each does,
     `changed` what one's own mask is once a hand has made it. Of a word that may look at none, `nothing` is said.
     """
     text, n = state.text, len(state.words)
     notes = text.parts("notes_on")
-    windows = [notes["window_0"], *[notes["window"]] * (n - 2), *[notes["window_all"]] * (n > 1)]
-    fillers = [notes["padding_0"], *[notes["padding"]] * (n - 1), notes["padding_all"]]
+
+    def of_each(first: str, between: str, last: str, most: int) -> list[str]:
+        return [notes[first], *[notes[between]] * (most - 1), *[notes[last]] * (most > 0)]
+
+    windows = {
+        "notes": of_each("window_0", "window", "window_all", n - 1),
+        "causal": of_each("window_0", "causal_window", "causal", n - 1),
+    }
+    fillers = {
+        "notes": of_each("padding_0", "padding", "padding_all", n),
+        "causal": of_each("causal", "causal_padding", "padding_all", n),
+    }
     # of the counts, those that make sense and the one that holds now
     widths, paddings = COUNTS[: max(n - 1, int(state.width)) + 1], COUNTS[: max(n, int(state.padding)) + 1]
     numbers = {
-        WINDOW: {"of": name_of(s.width), "label": text["width"], "texts": widths, "notes": windows},
-        PADDING: {"of": name_of(s.padding), "label": text["filler"], "texts": paddings, "notes": fillers},
+        WINDOW: {"of": name_of(s.width), "label": text["width"], "texts": widths, **windows},
+        PADDING: {"of": name_of(s.padding), "label": text["filler"], "texts": paddings, **fillers},
     }
     return figure.part(
         "masks",
@@ -37,6 +48,9 @@ def choose_mask(state: State) -> figure.Part:
         texts=[text[f"mask/{name}"] for name in MASKS],
         notes=[notes[name] for name in MASKS],
         further=[numbers.get(name) for name in MASKS],
+        causal=MASKS.index(CAUSAL),
+        both=name_of(s.causal),
+        combined=[MASKS.index(name) for name in COMBINED],
         own=len(MASKS) - 1,
         grid=name_of(s.own),
         open=text["open_all"],
@@ -53,7 +67,8 @@ def all_outputs(state: State) -> figure.Part:
     `counts` says how many words each looks at, `changed` is 0 as long as the last word's vector is its own;
     `limit` is the change at which its bar is full; `heads` stand over the words, their counts and their changes.
     `texts` are ``of`` (so many), ``nothing`` (to look at) and ``replaced``, and what the verdict says: ``still``,
-    ``moves``, ``same`` while nothing is replaced, or of a single word ``alone``.
+    ``moves``, ``same`` while nothing is replaced, ``dark`` where no earlier word may look at any, or of a single
+    word ``alone``.
     """
     text = state.text
     return figure.part(

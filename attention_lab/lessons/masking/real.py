@@ -18,9 +18,9 @@ from attention_lab.text.number_format import format_share
 SENTENCE = "bank_money"
 
 
-def ahead(weights: np.ndarray) -> float:
-    """The part of all weight that goes to words further on, of weights (heads, n, n)."""
-    return float(np.triu(weights, 1).sum() / weights.sum())
+def ahead(weights: np.ndarray, end: int | None = None) -> float:
+    """The part of all weight that goes to tokens further on, up to an `end`, of weights (heads, n, n)."""
+    return float(np.triu(weights, 1)[..., :end].sum() / weights.sum())
 
 
 @lru_cache(1)
@@ -44,6 +44,7 @@ def both_ways(state: State) -> real_heads.FoldContent:
         "layer": state.real_layer,
         "ahead": every[layer],
         "every": listed(every),
+        "words": format_share(ahead(run.weights[layer].astype(float), -1)),  # but for [SEP], the last token
         "decoder": text["real/none"],
     }
     model = own_model.read().model
