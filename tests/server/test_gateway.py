@@ -263,6 +263,9 @@ async def test_handshake_dropped_at_once_is_noticed_before_a_session_is_opened(g
     asked, connection = gateway(streamlit), Connection()
     session = asyncio.create_task(asked(handshake(connection=connection), asyncio.Queue().get, take))
     await asyncio.sleep(0)
+    connection.is_gone = True
+    await a_while()
+    assert not session.done(), "uvicorn logs an error where it ends before the connection"
     connection.leave()
     await asyncio.wait_for(session, 1)
     assert asked.metrics.counted("sessions_opened") == 0
