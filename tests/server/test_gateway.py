@@ -23,7 +23,7 @@ from attention_lab.server.static_files import first
 from attention_lab.streamlit_internals import SOCKET, STREAM, SUBPROTOCOLS
 from tests.server.harness import Clock, until
 from tests.server.test_session_socket import END
-from tools.bench.hostile import DOCUMENT, HANDSHAKE, Target, frame, rerun
+from tools.bench.hostile import DOCUMENT, Target, frame, rerun
 
 
 @pytest.fixture
@@ -217,14 +217,13 @@ async def test_client_that_leaves_while_it_waits_is_dropped_from_the_queue(gatew
     make = partial(config.http_protocol_class, config=config, server_state=ServerState(), app_state={})
     listening = await asyncio.get_running_loop().create_server(make, "127.0.0.1", 0)
     to = Target(f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}", "127.0.0.1", 60)
-    opening = HANDSHAKE.format(path=STREAM, host="a").encode()
 
     def waiting():
         return sum(map(len, asked.requests._waiting.values()))
 
     at_work = [to.plain(DOCUMENT) for _ in range(REQUESTS_AT_ONCE)]
     await until(lambda: len(server.order) == REQUESTS_AT_ONCE)
-    early, *leaving = [to.plain(request) for request in [opening] * 20 + [DOCUMENT] * 10]
+    early, *leaving = [to.plain(request) for request in [to.handshake] * 20 + [DOCUMENT] * 10]
     await until(lambda: waiting() == 30)
     early.send(frame(2, rerun()))
     await until(lambda: waiting() == 29)
@@ -232,7 +231,7 @@ async def test_client_that_leaves_while_it_waits_is_dropped_from_the_queue(gatew
         client.close()
     await until(lambda: asked.metrics.counted("refused", "gone") == 30)
     assert waiting() == 0
-    newcomer = to.plain(opening)
+    newcomer = to.plain(to.handshake)
     await until(waiting)
     server.resume.set()
     await until(lambda: server.sessions == 1)
