@@ -55,6 +55,7 @@ class BoundedHttp(H11Protocol):
         self.address: str | None = None
         self.answers = 0  # how many requests it has had answered, or refused
         self.app_state = self.app_state | {CONNECTION: self}  # the gateway finds it in a request's scope
+        self.lost = self.loop.create_future()  # done once the connection has ended
         self._watch: asyncio.TimerHandle | None = None
         self._seen: object = None  # the request that was under way, or done, at the last look
 
@@ -83,13 +84,18 @@ class BoundedHttp(H11Protocol):
         """Give its room back."""
         super().connection_lost(exc)
         self._stop_looking()
+        self.leave()
+
+    def leave(self) -> None:
+        """Give its room back, and let the gateway know."""
         if self.address is not None:
             self.bounds.seats.leave(self.address)
+        self.lost.set_result(None)
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """Go on as a session's socket, which takes over the room that this one has."""
         self._stop_looking()
-        self.ws_protocol_class = functools.partial(self.ws_protocol_class, address=self.address)
+        self.ws_protocol_class = functools.partial(self.ws_protocol_class, connection=self)
         super().handle_websocket_upgrade(event)
 
     def _look_again(self) -> None:
@@ -112,10 +118,10 @@ class BoundedHttp(H11Protocol):
 class BoundedWebSocket(WebSocketsSansIOProtocol):
     """A session's socket whose frames of every kind are limited: one that sends too many is cut off."""
 
-    def __init__(self, bounds: Bounds, address: str | None = None, **more: Any) -> None:
-        """Take over the seat that the connection has at `address`."""
+    def __init__(self, bounds: Bounds, connection: BoundedHttp, **more: Any) -> None:
+        """Take over the `connection` with its seat."""
         super().__init__(**more)
-        self.bounds, self.address = bounds, address
+        self.bounds, self.connection = bounds, connection
         self._frames = TokenBucket(FRAMES, BURST * FRAMES)
 
     def connection_made(self, transport: asyncio.Transport) -> None:
@@ -126,15 +132,24 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Give its seat back."""
         super().connection_lost(exc)
-        if self.address is not None:
-            self.bounds.seats.leave(self.address)
+        self.connection.leave()
 
     def handle_events(self) -> None:
-        """Count what has come in before any of it is handled."""
-        if not self._frames.wait(len(self.conn.events)):
+        """Count what has come in before any of it is handled.
+
+        A browser sends none before the handshake is answered. Reading stops at a frame: behind one, nobody would
+        notice that the client leaves.
+        """
+        if self.handshake_initiated and not self.handshake_complete:
+            self._refuse("early frame")
+        elif self._frames.wait(len(self.conn.events)):
+            self._refuse("too many frames")
+        else:
             super().handle_events()
-        elif not self.transport.is_closing():
-            self.bounds.metrics.count("refused", "too many frames")
+
+    def _refuse(self, reason: str) -> None:
+        if not self.transport.is_closing():
+            self.bounds.metrics.count("refused", reason)
             self.transport.abort()
 
     async def send(self, message: Any) -> None:

@@ -122,8 +122,13 @@ class Gateway:
         connection = scope.get("state", {}).get(CONNECTION)
         # A proxy's connections are shared by many clients.
         answers = connection.answers if connection and not self.addresses.is_proxy(scope["client"][0]) else 0
-        async with self.requests.turn((address, thing_of(scope)), answers) as turn:
-            if scope["type"] == "http":
+        lost = connection.lost if connection else None
+        async with self.requests.turn((address, thing_of(scope)), answers, lost) as turn:
+            if scope["type"] == "websocket" and turn.granted:
+                for _ in range(ROUNDS):  # so that a client's leaving is noticed before a session is opened for it
+                    await asyncio.sleep(0)
+            is_gone = connection and connection.is_gone
+            if scope["type"] == "http" and not is_gone:
 
                 async def answer_in_turn(message: Message) -> None:
                     if message["type"] == "http.response.body":  # from here on it depends on who reads it
@@ -133,11 +138,10 @@ class Gateway:
                 scope["headers"] = [each for each in scope["headers"] if each[0] not in NEEDLESS]
                 await (self._refusal(scope, address) or self.app)(scope, receive, answer_in_turn)
                 return
-            for _ in range(ROUNDS):  # so that a client's leaving is noticed before a session is opened for it
-                await asyncio.sleep(0)
-            if connection and connection.is_gone:
-                self.metrics.count("refused", "gone")
-                return
+        if is_gone:
+            self.metrics.count("refused", "gone")
+            await connection.lost  # uvicorn would log an error if this returned before
+            return
         if refusal := self._refusal(scope, address):
             await refusal(scope, receive, answer)
         elif self.rooms and scope["path"] == ROOM:

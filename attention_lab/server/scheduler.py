@@ -109,15 +109,28 @@ class Scheduler:
                 self._used = {flow: self._used[flow] for flow in self._waiting}
 
     @asynccontextmanager
-    async def turn(self, flow: Hashable, rank: float) -> AsyncIterator[Turn]:
-        """Wait on the event loop for a turn that counts as one, and hold it; `end` gives it back earlier."""
-        granted = asyncio.Event()
-        turn = Turn(self, flow, lambda: rank, granted.set, cost=1)
+    async def turn(
+        self, flow: Hashable, rank: float, lost: asyncio.Future[None] | None = None
+    ) -> AsyncIterator[Turn]:
+        """Wait on the event loop for a turn that counts as one, and hold it; `end` gives it back earlier.
+
+        A turn whose client is `lost` while it waits is not granted any more, and keeps nobody waiting.
+        """
+        changed = asyncio.Event()
+        turn = Turn(self, flow, lambda: rank, changed.set, cost=1)
+
+        def leave(_: object) -> None:
+            if not turn.granted:
+                self.end(turn)
+
+        lost = lost or asyncio.get_running_loop().create_future()
         self.ask(turn)
+        lost.add_done_callback(leave)
         try:
-            await granted.wait()
+            await changed.wait()
             yield turn
         finally:
+            lost.remove_done_callback(leave)
             self.end(turn)
 
 

@@ -1,25 +1,29 @@
 """How the gateway shares out turns and seats, with a server behind it that takes as long as a test wants."""
 
 import asyncio
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 from starlette.datastructures import Headers
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
+from uvicorn.server import ServerState
 
 from attention_lab.server.capacity import Addresses, SeatPool
-from attention_lab.server.connections import CONNECTION
+from attention_lab.server.connections import CONNECTION, Bounds
 from attention_lab.server.gateway import REQUESTS_AT_ONCE, Gateway
 from attention_lab.server.metrics import Metrics
 from attention_lab.server.room_socket import PATH as ROOM
 from attention_lab.server.scheduler import ScriptTurns
+from attention_lab.server.server import configure
 from attention_lab.server.session_socket import OPENING
 from attention_lab.server.settings import Settings
 from attention_lab.server.static_files import first
 from attention_lab.streamlit_internals import SOCKET, STREAM, SUBPROTOCOLS
-from tests.server.harness import Clock
+from tests.server.harness import Clock, until
 from tests.server.test_session_socket import END
+from tools.bench.hostile import DOCUMENT, Target, frame, rerun
 
 
 @pytest.fixture
@@ -40,9 +44,13 @@ def gateway():
 class Connection:
     """What the gateway knows of a connection."""
 
-    def __init__(self, *, answers=0, is_gone=False, abort=None):
-        self.answers, self.is_gone = answers, is_gone
+    def __init__(self, *, answers=0, abort=None):
+        self.answers, self.is_gone, self.lost = answers, False, asyncio.get_running_loop().create_future()
         self.transport = SimpleNamespace(abort=abort)
+
+    def leave(self):
+        self.is_gone = True
+        self.lost.set_result(None)
 
 
 def scope(path="/a", connection=None, **more):
@@ -190,12 +198,48 @@ async def take_all(gateway, clock, apart=1.0):
 async def test_dropped_handshakes_open_no_session_and_delay_nobody(gateway):
     server = Server(held=False)
     asked = gateway(server)
-    gone = Connection(is_gone=True)
+    gone = Connection()
+    gone.leave()
     for _ in range(1000):
         await asked(handshake(connection=gone), None, take)
     assert server.sessions == 0
     await asyncio.wait_for(ask(asked), 1)
     assert asked.metrics.counted("refused", "gone") == 1000
+
+
+async def test_client_that_leaves_while_it_waits_is_dropped_from_the_queue(gateway):
+    """With real connections: handshakes, one with a frame behind it, and requests for pages."""
+    server = Server()
+    asked = gateway(server)
+    bounds = Bounds(asked.settings, asked.addresses, asked.metrics)
+    config = configure(asked, asked.settings, bounds)
+    config.load()
+    make = partial(config.http_protocol_class, config=config, server_state=ServerState(), app_state={})
+    listening = await asyncio.get_running_loop().create_server(make, "127.0.0.1", 0)
+    to = Target(f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}", "127.0.0.1", 60)
+
+    def waiting():
+        return sum(map(len, asked.requests._waiting.values()))
+
+    at_work = [to.plain(DOCUMENT) for _ in range(REQUESTS_AT_ONCE)]
+    await until(lambda: len(server.order) == REQUESTS_AT_ONCE)
+    early, *leaving = [to.plain(request) for request in [to.handshake] * 20 + [DOCUMENT] * 10]
+    await until(lambda: waiting() == 30)
+    early.send(frame(2, rerun()))
+    await until(lambda: waiting() == 29)
+    for client in leaving:
+        client.close()
+    await until(lambda: asked.metrics.counted("refused", "gone") == 30)
+    assert waiting() == 0
+    newcomer = to.plain(to.handshake)
+    await until(waiting)
+    server.resume.set()
+    await until(lambda: server.sessions == 1)
+    assert len(server.order) == REQUESTS_AT_ONCE, "no page is made for nobody"
+    for client in (early, newcomer, *at_work):
+        client.close()
+    listening.close()
+    await until(lambda: not bounds.seats.taken)
 
 
 async def test_scripts_find_their_session_by_the_name_of_its_socket(gateway):
@@ -219,6 +263,9 @@ async def test_handshake_dropped_at_once_is_noticed_before_a_session_is_opened(g
     session = asyncio.create_task(asked(handshake(connection=connection), asyncio.Queue().get, take))
     await asyncio.sleep(0)
     connection.is_gone = True
+    await a_while()
+    assert not session.done(), "uvicorn logs an error where it ends before the connection"
+    connection.leave()
     await asyncio.wait_for(session, 1)
     assert asked.metrics.counted("sessions_opened") == 0
 

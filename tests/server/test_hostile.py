@@ -13,10 +13,9 @@ from websockets.exceptions import ConnectionClosed
 
 from attention_lab.server.room_socket import CODE
 from attention_lab.server.static_files import first
-from attention_lab.streamlit_internals import STREAM
 from tests.server.harness import PAGE, Host, ask, until, wait_until
 from tests.websocket_client import WebSocketClient
-from tools.bench.hostile import HANDSHAKE, Target, frame, pour, rerun
+from tools.bench.hostile import Target, frame, pour, rerun
 
 ELSEWHERE = "127.0.0.2"
 
@@ -150,10 +149,9 @@ def test_ranges_of_files_are_not_answered(small):
 
 def test_dropped_handshakes_hold_no_descriptor_and_no_seat(few):
     before = descriptors(few)
-    handshake = HANDSHAKE.format(path=STREAM, host=f"127.0.0.1:{few.port}").encode()
     for _ in range(300):
         with contextlib.suppress(OSError), target(few).plain() as own:
-            own.sendall(handshake)
+            own.sendall(target(few).handshake)
     wait_until(lambda: descriptors(few) <= before)
     statuses = []
 

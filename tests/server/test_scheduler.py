@@ -141,6 +141,16 @@ async def test_request_whose_client_leaves_loses_no_turn():
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
+async def test_work_for_a_client_that_has_left_keeps_its_turn_until_it_ends():
+    turns, lost = Scheduler(1), asyncio.get_running_loop().create_future()
+    async with turns.turn("a", 0, lost):
+        lost.set_result(None)
+        await asyncio.sleep(0.01)
+        other = ask(turns, "a")
+        assert not other.granted
+    assert other.granted
+
+
 def test_use_is_forgotten_in_pauses_and_far_more_slowly_while_a_session_asks(clock):
     turns, session = Scheduler(1, clock=clock), Session("here", clock)
     turn = session.ask(turns, lambda: None)
