@@ -800,12 +800,12 @@ export function plane(host, spec, stage) {
       every = [1, 2, 5, 10, 20].find(n => n * unit >= 27 * at.unit) ?? 50,
       lined = unit < 9 ? every : 1;
     for (let v = Math.ceil(left); v <= right; v++) {
-      if (v % lined === 0) line(at.x(v), at.y(low), at.x(v), at.y(high), v ? 'grid' : 'axis');
+      if (v % lined === 0) line(at.x(v), at.y(low), at.x(v), at.y(high), v ? 'grid-line' : 'axis');
       if (v && !spec.small && v % every === 0)
         number({ x: at.x(v), y: at.y(0) + 14 * at.unit, 'text-anchor': 'middle', text: String(v).replace('-', '−') });
     }
     for (let v = Math.ceil(low); v <= high; v++) {
-      if (v % lined === 0) line(at.x(left), at.y(v), at.x(right), at.y(v), v ? 'grid' : 'axis');
+      if (v % lined === 0) line(at.x(left), at.y(v), at.x(right), at.y(v), v ? 'grid-line' : 'axis');
       if (v && !spec.small && v % every === 0)
         number({ x: at.x(0) - 7, y: at.y(v) + 4 * at.unit, 'text-anchor': 'end', text: String(v).replace('-', '−') });
     }
