@@ -68,6 +68,13 @@ const brief = ({ live, conditions }, scope) => {
   return shown ? filledIn(shown, scope) : '';
 };
 
+// Whether the numbers of a goal look as if it were met while a condition without a number does not hold.
+const looksMet = ({ live, conditions }, scope) => {
+  const named = conditions.filter(({ path }) => live.some(({ of }) => String(of) === String(path))),
+    unmet = conditions.filter(each => !holds(each, find(scope, each.path)));
+  return named.length > 0 && unmet.length > 0 && !unmet.some(each => named.includes(each));
+};
+
 // How far all conditions are from being met, in units of where they started; below zero where they moved away.
 const gained = (condition, value) => {
   const { start, target, tolerance } = condition;
@@ -287,11 +294,12 @@ export function goals(host, spec, stage) {
     const left = after(here) !== undefined;
     next.hidden = !told || !left;
     done.hidden = !told || left;
-    const narrow = card.classList.contains('narrow');
+    const narrow = card.classList.contains('narrow'),
+      unmet = looksMet(goal, scope) ? spec.unmet : '';
     const progress = stage.completed_goals.has(goal.name)
       ? spec.was_met
       : goal.live.length
-        ? (narrow && brief(goal, scope)) || filledIn(goal.live, scope)
+        ? (narrow && (unmet || brief(goal, scope))) || `${filledIn(goal.live, scope)} ${unmet}`.trimEnd()
         : filled(spec.near, { part: Math.floor(100 * part) });
     const gain = goal.conditions.reduce((sum, each) => sum + gained(each, find(scope, each.path)), 0);
     // At rest a hint stands beside the number, in the same line: nothing moves away from under a hand. Only a phone has
