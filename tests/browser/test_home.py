@@ -133,11 +133,13 @@ def test_a_dragged_word_moves_everything_downstream_at_once(open_file):
 
 def test_the_path_fits_every_width(open_file):
     page = open_file(STEPS)
-    for width in (390, 768, 1024, 1280, 1440, 1920):
+    for width in (320, 390, 768, 1024, 1280, 1440, 1920):
         page.set_viewport_size({"width": width, "height": 900})
         painted(page)
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, width
         expect(page.locator("[data-station]")).to_have_count(8)
+        named = page.locator("[data-station] figure.plane text.label:visible").all_text_contents()
+        assert named == 5 * ["an", "apple", "phone"], width
         boxes = page.locator("[data-station]").evaluate_all(
             "all => all.map(e => [e.dataset.station, e.getBoundingClientRect()])"
             ".map(([name, b]) => [name, b.left, b.top, b.right, b.bottom])"
