@@ -197,7 +197,7 @@ def test_the_plane_of_learned_heads_fits_the_vectors_drawn_on_it():
             drawn = np.array([of[place] for of in (scope["alone"], scope["x"], *scope["after"])])
             drawn = drawn[:, plane["columns"]]
             low, high = np.transpose(plane["ranges"])
-            assert (low <= drawn.min(0)).all() and (high >= drawn.max(0)).all(), (word, pair)
+            assert ((low <= drawn) & (drawn <= high)).all(), (word, pair)
             across = np.ptp(np.vstack([drawn, [0, 0]]), axis=0).max()
             assert (high - low).tolist() == [high[0] - low[0]] * 2
             assert high[0] - low[0] <= max(6, across + 4), (word, pair)
