@@ -3,7 +3,7 @@
 // goal that is shown can be ticked, and one that is met when it appears has to be missed first.
 import { find } from './calculation.js';
 import { onward } from './direction.js';
-import { classes, followWidth, make, rem } from './elements.js';
+import { classes, followWidth, make, rem, write } from './elements.js';
 import { filled, forms } from './number_format.js';
 import { canUndo, hasMoved } from './first_move.js';
 import { needsApp } from './without_python.js';
@@ -101,11 +101,7 @@ function wrongMoves() {
 }
 
 // Pieces of a text in turn, every second of them emphasized.
-const marked = pieces => pieces.map((text, k) => (k % 2 ? make(null, 'em', { text }) : text));
-
-const put = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
+const marked = pieces => pieces.map((text, k) => make(null, k % 2 ? 'em' : 'span', { text }));
 
 // Keeps a card in sight: below the page's head once its own place is scrolled away, above the lower edge before that
 // place is reached. While its own place is in sight it stays there.
@@ -289,7 +285,7 @@ export function goals(host, spec, stage) {
     card.classList.toggle('met', Boolean(known));
     card.classList.toggle('now', Boolean(told));
     card.classList.toggle('both', Boolean(told) && unseen === goal.name);
-    put(why, told ? (now ? told.text : `${spec.passed} ${told.text}`) : '');
+    write(why, told ? (now ? told.text : `${spec.passed} ${told.text}`) : '');
     if (!stage.held) explainWhy(Boolean(told)); // nothing moves away under a hand
     const left = after(here) !== undefined;
     next.hidden = !told || !left;
@@ -306,11 +302,11 @@ export function goals(host, spec, stage) {
     // a line more for it.
     const isStuck = stuck(goal.name, stage.number, gain) && !stage.completed_goals.has(goal.name);
     if (!stage.held && !passing) advice = isStuck && !met && !stage.resultsHidden ? goal.hint : '';
-    put(hint, narrow ? advice : '');
+    write(hint, narrow ? advice : '');
     const beside = narrow || stage.held ? '' : advice;
     const withHint = beside ? [brief(goal, scope), beside].filter(Boolean).join(' · ') : progress;
     const already = canUndo(stage) ? spec.already : spec.true_at_first;
-    put(note, stage.resultsHidden ? spec.veiled : now ? spec.met : met ? already : withHint);
+    write(note, stage.resultsHidden ? spec.veiled : now ? spec.met : met ? already : withHint);
   };
   paint(stage.scope); // with all its lines before anything below it is laid out
   return paint;

@@ -126,7 +126,8 @@ export function labelPlacer() {
         covered = clash(b),
         cost = covered + crossed(b) + (spot.dear ?? 0) - (k === label.stands && covered < FREE ? STAYS : 0);
       // A name that yields rather stands farther off than nowhere.
-      const better = best && best.covered > crowded === covered > crowded ? cost < best.cost - 0.01 : covered <= crowded;
+      const better =
+        best && best.covered > crowded === covered > crowded ? cost < best.cost - 0.01 : covered <= crowded;
       if (!best || better) best = { spot, k, b, cost, covered };
     });
     name.box = best.b;

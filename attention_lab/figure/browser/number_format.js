@@ -105,6 +105,9 @@ export function formatWhole(n) {
   return digits.length < (words().least_grouped ?? 4) ? digits : digits.replace(/\B(?=(\d{3})+$)/g, group());
 }
 
+// How many times as large something is: a large multiple as whole numbers are written.
+export const formatMultiple = x => (Math.abs(x) >= 1000 ? formatWhole(Math.round(x)) : formatNumber(x));
+
 // Bytes with the unit that suits them, in powers of a thousand.
 const UNITS = ['', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
 export function formatBytes(n) {
@@ -144,6 +147,7 @@ export const forms = {
   portion,
   settled,
   whole: formatWhole,
+  multiple: formatMultiple,
   memory: formatBytes,
   partOfAll,
   gap: formatGap,
