@@ -141,6 +141,9 @@ export function goals(host, spec, stage) {
     { class: classes('goals', spec.waits && 'waits'), 'aria-label': spec.title },
     host,
   );
+  // A card that waits belongs to a new question, which stands above the figure: it comes into sight.
+  if (spec.waits)
+    requestAnimationFrame(() => document.querySelector('.st-key-asked')?.scrollIntoView({ block: 'nearest' }));
   let written, // the goal's sentence that is shown
     chosen = false, // whether the reader has asked for a goal
     asked = null; // the number of the last move when a met goal itself was asked for
