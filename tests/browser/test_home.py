@@ -153,8 +153,8 @@ def test_the_path_fits_every_width(open_file):
 def test_symbols_are_drawn_as_symbols(open_file):
     page = open_file(STEPS)
     expect(page.locator("[data-station=queries] .how sub")).to_have_text(["Q", "Q"])
-    for page in (page, open_file("values")):
-        shown = page.locator("body").inner_text()
+    for other in (page, page := open_file("values")):
+        shown = other.locator("body").inner_text()
         assert "W_" not in shown
         assert "^" not in shown
     expect(page.locator(".explanation sup")).to_have_text("2.828")
@@ -281,7 +281,7 @@ def test_the_glossary_is_searched(open_page):
     terms = dialog.locator("p > strong:first-child")
     expect(terms.filter(has_text=re.compile("^attends$"))).to_be_visible()
     field = dialog.get_by_label("Search")
-    for sought, first in (("Temperature", "temperature"), ("w_o", re.compile("^W.*O"))):  # its name comes before its mention
+    for sought, first in (("Temperature", "temperature"), ("w_o", re.compile("^W.*O"))):  # a name before a mention
         field.fill(sought)
         field.press("Enter")
         expect(terms.first).to_have_text(first)
