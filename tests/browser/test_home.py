@@ -281,7 +281,7 @@ def test_the_glossary_is_searched(open_page):
     terms = dialog.locator("p > strong:first-child")
     expect(terms.filter(has_text=re.compile("^attends$"))).to_be_visible()
     field = dialog.get_by_label("Search")
-    for sought, first in (("Temperature", "temperature"), ("w_o", re.compile("^W.*O"))):  # a name before a mention
+    for sought, first in (("Temperature", "temperature"), ("w_o", re.compile("^W.*O"))):  # names before mentions
         field.fill(sought)
         field.press("Enter")
         expect(terms.first).to_have_text(first)

@@ -177,3 +177,8 @@ def test_a_number_keeps_its_minus_before_it(open_page, mirrored):
           return range.getBoundingClientRect().left; })"""
     )
     assert wide[0] < wide[1]
+
+
+def test_an_index_stays_behind_its_letter(open_page):
+    page = open_page("self_attention?lang=ar")
+    assert "q₁" in page.locator("[data-stage]").text_content()

@@ -25,7 +25,7 @@ const raised = text => [...text].map(c => '⁰¹²³⁴⁵⁶⁷⁸⁹'[c] ?? '�
 // A text with its {names} filled in, all at once: what a reader has typed stays as typed, whatever signs it has.
 export const fillPlaceholders = (text, values, form = String) =>
   text.replace(/\{(\w+)\}/g, (open, name) => (values[name] === undefined ? open : form(values[name])));
-const PLAIN = /^[\w.]*$/; // runs the same way everywhere
+const PLAIN = /^[\w.₀-₉]*$/; // runs the same way everywhere, or as the letter does that it is the index of
 export const filled = (text, values) =>
   fillPlaceholders(text, values, value => (PLAIN.test(value) || !runsLeft() ? String(value) : apart(value)));
 
