@@ -23,6 +23,13 @@ ON_PURPOSE = {
 }
 
 
+def classes_alone(path: Path) -> set[str]:
+    """Return the classes whose elements a style sheet draws wherever they stand: `.grid`, `svg.picture`."""
+    style = re.sub(r"\([^()]*\)", "", without_comments(path.read_text("utf-8")))
+    selectors = ",".join(re.findall(r"([^{}]+)\{", style)).split(",")
+    return {found[1] for selector in selectors if (found := re.fullmatch(r"\s*\w*\.([\w-]+)\s*", selector))}
+
+
 def physical(style: str) -> set[str]:
     """Return the declarations that name left or right, or give the two sides of a box different lengths."""
     style = without_comments(style)
@@ -48,6 +55,18 @@ def test_style_sheets_name_no_side_of_the_window():
         if "vendor" not in path.parts and path.name != "right_to_left.css":
             found[path.relative_to(ROOT / "attention_lab").as_posix()] = physical(path.read_text("utf-8"))
     assert {name: sides for name, sides in found.items() if sides} == ON_PURPOSE
+
+
+def test_a_class_of_a_shared_part_is_not_drawn_by_a_lesson_as_well():
+    browser = ROOT / "attention_lab/figure/browser"
+    shared = set().union(*map(classes_alone, browser.glob("*.css")))
+    assert "grid-line" in shared
+    own = {path: classes_alone(path) for path in (ROOT / "attention_lab/lessons").rglob("*.css")}
+    both = {path.name: names & shared for path, names in own.items() if names & shared}
+    assert both == {
+        "train.css": {"picture", "tint-0", "tint-1", "tint-2"},  # on purpose: its picture, in colours of its own
+        "heads.css": {"head-track"},  # without_colours.css draws it with lines
+    }
 
 
 def test_right_to_left_rules_hold_on_such_pages_only():

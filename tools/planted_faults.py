@@ -208,9 +208,9 @@ FAULTS = (
         "tests/browser/test_goals.py -k missed_first",
     ),
     PlantedFault(
-        "attention_lab/figure/browser/goals.js",
-        "if (element.textContent !== text) element.textContent = text;",
-        "if (element.textContent !== text) element.innerHTML = text;",
+        "attention_lab/figure/browser/elements.js",
+        "element.replaceChildren(...nodes);",
+        "element.innerHTML = text;",
         "a reader's word would be read as HTML",
         "tests/figure/test_stage_modules.py -k as_text",
     ),

@@ -85,7 +85,9 @@ def _token(found: re.Match[str]) -> str:
 def _entries() -> dict[str, str]:
     """The glossary's entries in plain text, by the address of their terms."""
     glossary = prose.read("glossary")
-    return {prose.term_address(name): " ".join(glossary.plain(term).split()) for name, term in names().items()}
+    entries = {name: " ".join(glossary.plain(term).split()) for name, term in names().items()}
+    # a voice reads the letters of W_O, not its sign
+    return {prose.term_address(name): text.replace("W_", "W\N{NO-BREAK SPACE}") for name, text in entries.items()}
 
 
 def formula(tex: str) -> str:

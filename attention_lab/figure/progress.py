@@ -59,6 +59,7 @@ def goals(
         first=state.text.emphasized(first),
         met=ui_text("goals/met"),
         near=ui_text("goals/near"),
+        unmet=ui_text("goals/unmet"),
         was_met=ui_text("goals/was_met"),
         passed=ui_text("goals/passed"),
         already=ui_text("goals/already"),

@@ -91,7 +91,12 @@ def term_address(term: str) -> str:
 
 def _linked(found: re.Match[str]) -> str:
     """A term as a link to its entry."""
-    return f"[{found[1]}](#{term_address(found[2] or found[1])})"
+    return f"[{symbols(found[1])}](#{term_address(found[2] or found[1])})"
+
+
+def symbols(text: str) -> str:
+    """Return a text with its matrices, such as W_O, as formulas of Markdown."""
+    return re.sub(r"\bW_[A-Z]\b", r"$\g<0>$", text)
 
 
 def _fill(text: str, names: dict[str, str]) -> str:

@@ -134,7 +134,7 @@ def glossary() -> None:
     if not found:
         st.caption(ui_text("glossary/nothing", terms=prose.listed(entries)))
     for term in sorted(found, key=lambda term: sought not in term.casefold()):  # its name before its mention
-        st.markdown(f"**{term}** — {found[term]}")
+        st.markdown(f"**{prose.symbols(term)}** — {found[term]}")
 
 
 _menu = st.components.v2.component("menu", js=(HERE / "menu.js").read_text(encoding="utf-8"))

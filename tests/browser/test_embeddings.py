@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from attention_core import load_example, scaled_dot_product_attention
 from attention_lab.text.labels import labels
-from tests.browser.hand import drag, handle, live, painted, place, take
+from tests.browser.hand import drag, handle, live, middle, painted, place, take
 from tests.browser.harness import rerun
 
 BUY = load_example("buy_an_apple")
@@ -135,3 +135,28 @@ def test_python_follows_a_drag_its_undo_and_words_of_ones_own(open_page):
     with rerun(page):
         page.get_by_text("Displacements add up").click()
     expect(fold.get_by_text("made up")).to_have_count(2)
+
+
+def test_a_reading_never_looks_met_while_its_goal_is_not(open_file):
+    page = open_file("embeddings?goal=newcomer")
+    drag(page, handle(page, "orange"), 200, 230)
+    expect(page.locator(".goals .note")).to_contain_text("Words added: 0 (goal: at least 1). Largest move of")
+    page = open_file("embeddings?goal=stay_put")
+    (x, y), (to_x, to_y) = middle(handle(page, "apple")), middle(handle(page, "orange"))
+    drag(page, handle(page, "apple"), to_x - x + 12, to_y - y)
+    expect(page.locator(".goals .note")).to_contain_text("at most 0.22). Another part of the goal isn’t met yet.")
+
+
+def test_a_dragged_word_lies_on_the_words_that_it_is_dragged_over(open_file):
+    page = open_file("embeddings")
+    orange, banana = (handle(page, word) for word in ("orange", "banana"))
+    (x, y), (to_x, to_y) = middle(orange), middle(banana)
+    drag(page, orange, to_x - x + 3, to_y - y)
+    expect(orange).to_be_focused()
+    under = page.evaluate(
+        "([x, y]) => { let at = document.elementFromPoint(x, y);"
+        " while (at.shadowRoot) at = at.shadowRoot.elementFromPoint(x, y); return at.dataset.handle; }",
+        [to_x + 3, to_y],
+    )
+    assert under == "orange"
+    expect(page.locator(".tip-box", has_text="banana")).to_have_count(0)

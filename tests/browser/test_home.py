@@ -133,11 +133,13 @@ def test_a_dragged_word_moves_everything_downstream_at_once(open_file):
 
 def test_the_path_fits_every_width(open_file):
     page = open_file(STEPS)
-    for width in (390, 768, 1024, 1280, 1440, 1920):
+    for width in (320, 390, 768, 1024, 1280, 1440, 1920):
         page.set_viewport_size({"width": width, "height": 900})
         painted(page)
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, width
         expect(page.locator("[data-station]")).to_have_count(8)
+        named = page.locator("[data-station] figure.plane text.label:visible").all_text_contents()
+        assert named == 5 * ["an", "apple", "phone"], width
         boxes = page.locator("[data-station]").evaluate_all(
             "all => all.map(e => [e.dataset.station, e.getBoundingClientRect()])"
             ".map(([name, b]) => [name, b.left, b.top, b.right, b.bottom])"
@@ -146,6 +148,16 @@ def test_the_path_fits_every_width(open_file):
             for other, *box in boxes[:i]:
                 apart = right <= box[0] + 1 or left >= box[2] - 1 or bottom <= box[1] + 1 or top >= box[3] - 1
                 assert apart, f"{name} lies on {other} at {width}"
+
+
+def test_symbols_are_drawn_as_symbols(open_file):
+    page = open_file(STEPS)
+    expect(page.locator("[data-station=queries] .how sub")).to_have_text(["Q", "Q"])
+    for other in (page, page := open_file("values")):
+        shown = other.locator("body").inner_text()
+        assert "W_" not in shown
+        assert "^" not in shown
+    expect(page.locator(".explanation sup")).to_have_text("2.828")
 
 
 def test_keys_and_a_finger_move_a_word_and_a_number_says_how_it_was_computed(open_file):
@@ -269,7 +281,7 @@ def test_the_glossary_is_searched(open_page):
     terms = dialog.locator("p > strong:first-child")
     expect(terms.filter(has_text=re.compile("^attends$"))).to_be_visible()
     field = dialog.get_by_label("Search")
-    for sought, first in (("Temperature", "temperature"), ("w_o", "W_O")):  # its name comes before its mention
+    for sought, first in (("Temperature", "temperature"), ("w_o", re.compile("^W.*O"))):  # names before mentions
         field.fill(sought)
         field.press("Enter")
         expect(terms.first).to_have_text(first)

@@ -266,6 +266,9 @@ def test_goals_are_met_live_and_the_first_move_leads_to_the_first(open_file):
     expect(page.locator(".goals .note")).to_contain_text(
         "Length of the text: × 1.5. Cells of the pattern: × 2.25."
     )
+    typed(page, "context", "1048576")
+    expect(page.locator(".growth .across")).to_have_text("length of the text × 512")
+    expect(page.locator(".growth .cells")).to_have_text("× 262,144")
     typed(page, "context", "20480")
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")
     expect(page.locator(".goals .why")).to_contain_text("did not grow")

@@ -72,6 +72,7 @@ def test_the_dimmer_and_swapped_words_are_followed_at_once(open_file):
     page.mouse.move(x - 320, y, steps=3)
     agrees(page, ON, [(head, 0)])
     expect(page.locator(".arcs-title")).to_contain_text("this head is off")
+    assert set(page.locator(".arc-word .number").all_text_contents()) == {"–"}
     page.mouse.move(x, y, steps=3)
     page.mouse.up()
     agrees(page, ON)

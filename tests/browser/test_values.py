@@ -73,6 +73,10 @@ def test_the_worked_numbers_are_in_sight_and_printed_sums_come_to_what_is_printe
         terms = np.reshape(added, (-1, 3))
         printed = terms[:, 0] @ terms[:, 1:]
         assert [f"{x:.4g}" for x in printed] == [f"{x:.4g}" for x in result], link
+    lines = page.locator(".formula .line:visible")
+    expect(lines).to_contain_text(["weighted sum", "context vector"])
+    page.get_by_role("radio", name="is added: x + Δx").check()
+    expect(lines).to_contain_text(["weighted sum", "x +Δx"])
 
 
 def test_the_temperature_is_live_under_the_hand_and_a_button_sets_the_articles(open_file):

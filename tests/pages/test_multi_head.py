@@ -16,6 +16,7 @@ from attention_core import (
 )
 from attention_lab.lessons.multi_head.calculation import ABOUT
 from attention_lab.state import permalink
+from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_share
 from tests.visit import PATHS, LessonView, Visit, as_shown
 
@@ -185,6 +186,21 @@ def test_learned_heads_are_the_models_own():
     spread = np.vstack([page.scope["x"], page.scope["new"]]).var(axis=0)
     assert example.learned.shares[:8].sum() == pytest.approx(spread[:8].sum() / spread.sum(), abs=0.01)
     assert f"{100 * example.learned.shares[:8].sum():.1f}% of the variance" in json.dumps(page.stage)
+
+
+def test_the_plane_of_learned_heads_fits_the_vectors_drawn_on_it():
+    words = labels(load_example("learned_creature").words)
+    for place, word in enumerate(words):
+        for pair in ("u₁-u₂", "u₃-u₄"):
+            page = view_of("learned_creature", word=word, plane=permalink.escape(pair))
+            plane, scope = page.first("plane"), page.scope
+            drawn = np.array([of[place] for of in (scope["alone"], scope["x"], *scope["after"])])
+            drawn = drawn[:, plane["columns"]]
+            low, high = np.transpose(plane["ranges"])
+            assert ((low <= drawn) & (drawn <= high)).all(), (word, pair)
+            across = np.ptp(np.vstack([drawn, [0, 0]]), axis=0).max()
+            assert (high - low).tolist() == [high[0] - low[0]] * 2
+            assert high[0] - low[0] <= max(6, across + 4), (word, pair)
 
 
 def test_learned_heads_read_an_own_sentence_of_the_models_words():

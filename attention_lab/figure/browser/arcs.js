@@ -192,7 +192,7 @@ export function arcs(host, spec, stage) {
       if (button.className !== kind) button.className = kind;
       if (button.getAttribute('aria-pressed') !== String(j === focus)) button.setAttribute('aria-pressed', j === focus);
       show(number, row[j], `${what} ${names[focus]} ${names[j]}`, {
-        hidden,
+        hidden: hidden || (off && '–'), // a head that is off attends nowhere
         form: narrow ? brief : projected() ? whole : formatShare,
       });
     });

@@ -6,7 +6,8 @@ const SPACES = { svg: 'http://www.w3.org/2000/svg', math: 'http://www.w3.org/199
 export function make(space, tag, attributes = {}, parent = null) {
   const element = space ? document.createElementNS(SPACES[space], tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === 'text') element.textContent = value;
+    if (name === 'text' && !space) write(element, value);
+    else if (name === 'text') element.textContent = value;
     else if (value !== null && value !== undefined) element.setAttribute(name, value);
   }
   parent?.appendChild(element);
@@ -23,6 +24,20 @@ export function composeWords(field) {
   };
   for (const type of ['keydown', 'input']) field.addEventListener(type, early, { capture: true });
   field.addEventListener('compositionend', () => field.dispatchEvent(new Event('input', { bubbles: true })));
+}
+
+// Symbols as plain text has them, W_O or e^(score ÷ T): what follows the sign stands lower or higher.
+const SYMBOL = /\b(?:(W)_([A-Z])\b|e\^\(([^()]*)\))/;
+
+// Writes a text into an element of HTML, touching the document only where it changed.
+export function write(element, text) {
+  const [first, ...more] = String(text ?? '').split(SYMBOL),
+    nodes = [first];
+  for (let k = 0; k < more.length; k += 4) {
+    const [letter, below, above, rest] = more.slice(k, k + 4);
+    nodes.push(letter ?? 'e', make(null, letter ? 'sub' : 'sup', { text: below ?? above }), rest);
+  }
+  if (element.textContent !== nodes.map(node => node.textContent ?? node).join('')) element.replaceChildren(...nodes);
 }
 
 // A text's paragraphs, beside what they are about.

@@ -3,7 +3,7 @@
 // goal that is shown can be ticked, and one that is met when it appears has to be missed first.
 import { find } from './calculation.js';
 import { onward } from './direction.js';
-import { classes, followWidth, make, rem } from './elements.js';
+import { classes, followWidth, make, rem, write } from './elements.js';
 import { filled, forms } from './number_format.js';
 import { canUndo, hasMoved } from './first_move.js';
 import { needsApp } from './without_python.js';
@@ -68,6 +68,13 @@ const brief = ({ live, conditions }, scope) => {
   return shown ? filledIn(shown, scope) : '';
 };
 
+// Whether the numbers of a goal look as if it were met while a condition without a number does not hold.
+const looksMet = ({ live, conditions }, scope) => {
+  const named = conditions.filter(({ path }) => live.some(({ of }) => String(of) === String(path))),
+    unmet = conditions.filter(each => !holds(each, find(scope, each.path)));
+  return named.length > 0 && unmet.length > 0 && !unmet.some(each => named.includes(each));
+};
+
 // How far all conditions are from being met, in units of where they started; below zero where they moved away.
 const gained = (condition, value) => {
   const { start, target, tolerance } = condition;
@@ -94,11 +101,7 @@ function wrongMoves() {
 }
 
 // Pieces of a text in turn, every second of them emphasized.
-const marked = pieces => pieces.map((text, k) => (k % 2 ? make(null, 'em', { text }) : text));
-
-const put = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
+const marked = pieces => pieces.map((text, k) => make(null, k % 2 ? 'em' : 'span', { text }));
 
 // Keeps a card in sight: below the page's head once its own place is scrolled away, above the lower edge before that
 // place is reached. While its own place is in sight it stays there.
@@ -138,6 +141,9 @@ export function goals(host, spec, stage) {
     { class: classes('goals', spec.waits && 'waits'), 'aria-label': spec.title },
     host,
   );
+  // A card that waits belongs to a new question, which stands above the figure: it comes into sight.
+  if (spec.waits)
+    requestAnimationFrame(() => document.querySelector('.st-key-asked')?.scrollIntoView({ block: 'nearest' }));
   let written, // the goal's sentence that is shown
     chosen = false, // whether the reader has asked for a goal
     asked = null; // the number of the last move when a met goal itself was asked for
@@ -282,27 +288,28 @@ export function goals(host, spec, stage) {
     card.classList.toggle('met', Boolean(known));
     card.classList.toggle('now', Boolean(told));
     card.classList.toggle('both', Boolean(told) && unseen === goal.name);
-    put(why, told ? (now ? told.text : `${spec.passed} ${told.text}`) : '');
+    write(why, told ? (now ? told.text : `${spec.passed} ${told.text}`) : '');
     if (!stage.held) explainWhy(Boolean(told)); // nothing moves away under a hand
     const left = after(here) !== undefined;
     next.hidden = !told || !left;
     done.hidden = !told || left;
-    const narrow = card.classList.contains('narrow');
+    const narrow = card.classList.contains('narrow'),
+      unmet = looksMet(goal, scope) ? spec.unmet : '';
     const progress = stage.completed_goals.has(goal.name)
       ? spec.was_met
       : goal.live.length
-        ? (narrow && brief(goal, scope)) || filledIn(goal.live, scope)
+        ? (narrow && (unmet || brief(goal, scope))) || `${filledIn(goal.live, scope)} ${unmet}`.trimEnd()
         : filled(spec.near, { part: Math.floor(100 * part) });
     const gain = goal.conditions.reduce((sum, each) => sum + gained(each, find(scope, each.path)), 0);
     // At rest a hint stands beside the number, in the same line: nothing moves away from under a hand. Only a phone has
     // a line more for it.
     const isStuck = stuck(goal.name, stage.number, gain) && !stage.completed_goals.has(goal.name);
     if (!stage.held && !passing) advice = isStuck && !met && !stage.resultsHidden ? goal.hint : '';
-    put(hint, narrow ? advice : '');
+    write(hint, narrow ? advice : '');
     const beside = narrow || stage.held ? '' : advice;
     const withHint = beside ? [brief(goal, scope), beside].filter(Boolean).join(' · ') : progress;
     const already = canUndo(stage) ? spec.already : spec.true_at_first;
-    put(note, stage.resultsHidden ? spec.veiled : now ? spec.met : met ? already : withHint);
+    write(note, stage.resultsHidden ? spec.veiled : now ? spec.met : met ? already : withHint);
   };
   paint(stage.scope); // with all its lines before anything below it is laid out
   return paint;

@@ -3,7 +3,7 @@
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
 import { calculation, direction, pair, runsLeft } from './direction.js';
-import { badge, classes, followWidth, larger, letters, make, place, rem } from './elements.js';
+import { badge, classes, followWidth, larger, letters, make, place, rem, write } from './elements.js';
 import {
   formatNumber,
   filled,
@@ -64,7 +64,7 @@ const worked = (u, v) => u.map((x, k) => `${bracketed(x)} × ${bracketed(v[k])}`
 // A share is made of one row of scores: e to the power of the one, divided by the sum of all such powers.
 const shared = (scores, j) => {
   const sum = scores.reduce((total, x) => total + Math.exp(x), 0);
-  return `e^${bracketed(scores[j])} ÷ ${Number.isFinite(sum) && sum > 0 ? factor(sum) : sum_of_powers()}`;
+  return `e^(${formatNumber(scores[j])}) ÷ ${Number.isFinite(sum) && sum > 0 ? factor(sum) : sum_of_powers()}`;
 };
 
 // spec: { of, rows, columns, rowTitle, columnTitle, title, what, limit, scale: signed | share, form, dots, turned,
@@ -564,7 +564,7 @@ export function heatmap(host, settings, stage) {
       stage.explanation = text;
       return;
     }
-    if (caption.textContent !== text) caption.textContent = text;
+    write(caption, text);
     caption.classList.toggle('idle', !known);
   }
 

@@ -118,17 +118,21 @@ export function labelPlacer() {
       }
       return sum / (2 * tall);
     };
-    const spots = name.spots ?? around(name, half, tall);
+    const spots = name.spots ?? around(name, half, tall),
+      crowded = name.yields ? (name.small ? CROWDED_SMALL : CROWDED) : Infinity;
     let best = null;
     spots.forEach((spot, k) => {
       const b = box(spot),
         covered = clash(b),
         cost = covered + crossed(b) + (spot.dear ?? 0) - (k === label.stands && covered < FREE ? STAYS : 0);
-      if (!best || cost < best.cost - 0.01) best = { spot, k, b, cost, covered };
+      // A name that yields rather stands farther off than nowhere.
+      const better =
+        best && best.covered > crowded === covered > crowded ? cost < best.cost - 0.01 : covered <= crowded;
+      if (!best || better) best = { spot, k, b, cost, covered };
     });
     name.box = best.b;
     label.stands = best.k;
-    const leftAway = name.yields && best.covered > (name.small ? CROWDED_SMALL : CROWDED);
+    const leftAway = best.covered > crowded;
     label.style.display = leftAway ? 'none' : '';
     label.setAttribute('x', best.spot.x.toFixed(1));
     label.setAttribute('y', (best.spot.y + 0.34 * letters).toFixed(1));

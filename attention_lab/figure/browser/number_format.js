@@ -25,7 +25,7 @@ const raised = text => [...text].map(c => '⁰¹²³⁴⁵⁶⁷⁸⁹'[c] ?? '�
 // A text with its {names} filled in, all at once: what a reader has typed stays as typed, whatever signs it has.
 export const fillPlaceholders = (text, values, form = String) =>
   text.replace(/\{(\w+)\}/g, (open, name) => (values[name] === undefined ? open : form(values[name])));
-const PLAIN = /^[\w.]*$/; // runs the same way everywhere
+const PLAIN = /^[\w.₀-₉]*$/; // runs the same way everywhere, or as the letter does that it is the index of
 export const filled = (text, values) =>
   fillPlaceholders(text, values, value => (PLAIN.test(value) || !runsLeft() ? String(value) : apart(value)));
 
@@ -105,6 +105,9 @@ export function formatWhole(n) {
   return digits.length < (words().least_grouped ?? 4) ? digits : digits.replace(/\B(?=(\d{3})+$)/g, group());
 }
 
+// How many times as large something is: a large multiple as whole numbers are written.
+export const formatMultiple = x => (Math.abs(x) >= 1000 ? formatWhole(Math.round(x)) : formatNumber(x));
+
 // Bytes with the unit that suits them, in powers of a thousand.
 const UNITS = ['', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
 export function formatBytes(n) {
@@ -144,6 +147,7 @@ export const forms = {
   portion,
   settled,
   whole: formatWhole,
+  multiple: formatMultiple,
   memory: formatBytes,
   partOfAll,
   gap: formatGap,

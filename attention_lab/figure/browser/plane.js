@@ -204,6 +204,9 @@ function vectors(group, spec, stage, plane) {
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
       if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
         group.appendChild(item.box); // nothing lies on the chosen one
+      // Nothing lies on what a pointer holds. The others are moved, so that it keeps the pointer and the focus.
+      if (item.hit && stage.grabbed === item.hit)
+        while (item.box.nextSibling) group.insertBefore(item.box.nextSibling, item.box);
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
       item.head.setAttribute('d', item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, plane.form.wing));
       item.on(part.on, [x0, y0], [x, y], item.label.textContent, point);
@@ -800,12 +803,12 @@ export function plane(host, spec, stage) {
       every = [1, 2, 5, 10, 20].find(n => n * unit >= 27 * at.unit) ?? 50,
       lined = unit < 9 ? every : 1;
     for (let v = Math.ceil(left); v <= right; v++) {
-      if (v % lined === 0) line(at.x(v), at.y(low), at.x(v), at.y(high), v ? 'grid' : 'axis');
+      if (v % lined === 0) line(at.x(v), at.y(low), at.x(v), at.y(high), v ? 'grid-line' : 'axis');
       if (v && !spec.small && v % every === 0)
         number({ x: at.x(v), y: at.y(0) + 14 * at.unit, 'text-anchor': 'middle', text: String(v).replace('-', '−') });
     }
     for (let v = Math.ceil(low); v <= high; v++) {
-      if (v % lined === 0) line(at.x(left), at.y(v), at.x(right), at.y(v), v ? 'grid' : 'axis');
+      if (v % lined === 0) line(at.x(left), at.y(v), at.x(right), at.y(v), v ? 'grid-line' : 'axis');
       if (v && !spec.small && v % every === 0)
         number({ x: at.x(0) - 7, y: at.y(v) + 4 * at.unit, 'text-anchor': 'end', text: String(v).replace('-', '−') });
     }

@@ -1,6 +1,6 @@
 // A tooltip beside what the pointer is on: above it, where no finger covers it, and within the window. A part asks for
 // it at every paint; when none does, it disappears.
-import { make } from './elements.js';
+import { make, write } from './elements.js';
 
 const GAP = 8; // pixels to the thing, and to the edges
 
@@ -27,7 +27,7 @@ export function paintTooltip(stage) {
   if (!tip.isConnected) stage.root.appendChild(tip);
   tip.hidden = !at?.element.isConnected;
   if (tip.hidden) return;
-  if (tip.textContent !== at.text) tip.textContent = at.text;
+  write(tip, at.text);
   const thing = at.element.getBoundingClientRect(),
     page = stage.root.getBoundingClientRect(),
     box = tip.getBoundingClientRect(),

@@ -319,7 +319,7 @@ export function alignment(host, spec, stage) {
   const box = make(null, 'figure', { class: 'alignment', 'aria-label': spec.title }, host),
     paintBadge = badge(box, spec.badge);
   make(null, 'figcaption', { text: spec.title }, box);
-  const svg = make('svg', 'svg', { class: 'grid', role: 'img' }, box),
+  const svg = make('svg', 'svg', { role: 'img' }, box),
     told = make(null, 'p', { class: 'counts', 'data-spoken': '' }, box);
   const counts = spec.counts.map((text, k) => {
     const item = make(null, 'span', { class: ['right', 'astray', 'missed'][k] }, told);

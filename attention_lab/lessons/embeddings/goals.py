@@ -27,6 +27,7 @@ LEAN, LENGTH = s.lean[s.word, 0], s.shift_length[s.word]
 OWN_WEIGHT = s.trace.weights[s.word, s.word]
 END = {"x": (s.trace.context[s.word, 0], "signed"), "y": (s.trace.context[s.word, 1], "signed")}
 MOVED = s.moved_here[s.word]
+ADDED = {"added": s.newcomers, "kept": (s.farthest_kept, "steady")}
 GOALS = (
     Goal(
         "stay_put",
@@ -36,7 +37,7 @@ GOALS = (
         own=OWN_WEIGHT >= 0.9,
     ),
     Goal("other_side", LEFT_ALONE, LEAN <= -0.01 * LEAN.at_start, names=END),
-    Goal("newcomer", s.newcomers >= 1, s.farthest_kept <= 0.05, LEAN <= -0.01, names=END, written=True),
+    Goal("newcomer", s.newcomers >= 1, s.farthest_kept <= 0.05, LEAN <= -0.01, names=END | ADDED, written=True),
     Goal("alone", MOVED >= 1, names={"moved": (MOVED, "steady")}),
     Goal(
         "outpulled",
@@ -50,7 +51,7 @@ GOALS = (
         s.newcomers >= 1,
         s.farthest_kept <= 0.05,
         s.outpulled >= 1.05,
-        names={"times": (s.outpulled, "steady")},
+        names={"times": (s.outpulled, "steady")} | ADDED,
         written=True,
     ),
 )

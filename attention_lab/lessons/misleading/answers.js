@@ -1,12 +1,8 @@
 // What is answered before and after, and what follows from it.
 import { find } from '../../figure/browser/calculation.js';
-import { make } from '../../figure/browser/elements.js';
+import { make, write } from '../../figure/browser/elements.js';
 import { filled, forms, formatShare, show } from '../../figure/browser/number_format.js';
 import { holds } from '../../figure/browser/goals.js';
-
-const put = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
 
 // spec: { title, before, after, names: paths; what (names the live numbers), most: how many are shown,
 //         texts: { before, after, says, still, instead } }
@@ -49,7 +45,7 @@ export function before_after(host, spec, stage) {
       .slice(0, spec.most);
     if (names.length <= spec.most) order.sort((a, b) => a - b);
     const said = was === is ? texts.still : texts.instead;
-    put(
+    write(
       head,
       stage.resultsHidden
         ? ''
@@ -60,7 +56,7 @@ export function before_after(host, spec, stage) {
       const k = order[place];
       line.style.display = k === undefined ? 'none' : '';
       if (k === undefined) return;
-      put(name, stage.resultsHidden && names.length > spec.most ? '' : names[k]);
+      write(name, stage.resultsHidden && names.length > spec.most ? '' : names[k]);
       line.classList.toggle('most', !stage.resultsHidden && k === is);
       for (const { way, bar, number } of bars) {
         bar.style.width = stage.resultsHidden ? 0 : `${(100 * shares[way][k]).toFixed(1)}%`;
@@ -81,6 +77,6 @@ export function follows(host, spec, stage) {
       const value = find(scope, piece.of);
       return typeof value === 'string' ? value : forms[piece.form](value);
     };
-    put(line, stage.resultsHidden || !found ? '' : found.text.map(tell).join(''));
+    write(line, stage.resultsHidden || !found ? '' : found.text.map(tell).join(''));
   };
 }

@@ -10,6 +10,7 @@ import pandas as pd
 
 from attention_lab import figure
 from attention_lab.calculation import Results
+from attention_lab.calculation.result_cache import run_cached
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
@@ -30,6 +31,7 @@ from .calculation import (
 from .calculation import WITH_ADJECTIVES as s
 from .parts import addends, column
 
+ROOM = 2.5  # around zero, to move a learned word in
 LONG = 6  # words: in a longer sentence the cells are too small for numbers
 
 
@@ -57,7 +59,7 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
             least=600,
         ),
         figure.Column(
-            [figure.pictured(on_the_plane(state)), figure.options(s.plane, state.text["plane"], planes)],
+            [figure.pictured(on_the_plane(state, now)), figure.options(s.plane, state.text["plane"], planes)],
             least=300,
             turn=1,
         ),
@@ -121,7 +123,18 @@ def pattern(state: State, name: str, k: int) -> figure.Part:
     )
 
 
-def on_the_plane(state: State) -> figure.Part:
+def frame(state: State, now: Results, columns: tuple[int, ...]) -> list[list[float]]:
+    """How far the plane goes: around a learned word's vectors as they are before anything is moved."""
+    if ranges := heads_of(state).ranges:
+        return ranges
+    first = run_cached(now.calculation, state.scope(state.defaults()), now.added, {}, {"word": now.word})
+    drawn = np.array([of[now.word] for of in (first.alone, first.x, *first.after)])[:, columns]
+    low, high = np.floor(drawn.min(0, initial=-ROOM)), np.ceil(drawn.max(0, initial=ROOM))
+    wider = (high - low).max() - (high - low)  # both axes have one scale
+    return np.transpose([low - wider // 2, high + wider - wider // 2]).tolist()
+
+
+def on_the_plane(state: State, now: Results) -> figure.Part:
     """The chosen word's vector under the hand and what each head adds to it, tip to tail; or the dial."""
     axes = heads_of(state).example.axes
     if state.plane == DIAL:
@@ -150,7 +163,8 @@ def on_the_plane(state: State) -> figure.Part:
     held = figure.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, only=s.row)
     columns = tuple(axes.index(axis) for axis in state.plane.split("-"))
     marks, title = [held, new, missing, *added], state.text.plain("figure_plane")
-    return figure.plane(state, axes, marks, ranges=heads_of(state).ranges, columns=columns, title=title)
+    ranges = frame(state, now, columns)
+    return figure.plane(state, axes, marks, ranges=ranges, columns=columns, title=title)
 
 
 def head_by_head(state: State) -> figure.Part:

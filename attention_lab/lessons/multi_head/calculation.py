@@ -55,7 +55,7 @@ class HeadSet:
 
     example: Example
     planes: tuple[str, ...]  # pairs of features that a plane can show
-    ranges: list[list[float]]  # how far these go
+    ranges: list[list[float]]  # how far these go; empty: around the word's vectors
     full: float  # where the colour of an added number is full
 
     @property
@@ -83,10 +83,7 @@ HEAD_SETS = (
     HeadSet(load_example("creature_heads"), ("noun-adjective", "soft-blue"), [[-0.5, 2.5], [-0.5, 2.5]], 1.5),
     HeadSet(load_example("animal_heads"), ("alive-extent", "noun-alive"), [[-0.5, 2.5], [-0.5, 2.5]], 1.5),
     HeadSet(load_example("harry_heads"), ("magic-royalty",), [[-1.0, 8.0], [-1.0, 8.0]], 5.0),
-    *(
-        HeadSet(load_example(name), ("u₁-u₂", "u₃-u₄"), [[-10.0, 10.0], [-10.0, 10.0]], 4.0)
-        for name in loadable_examples(LEARNED)
-    ),
+    *(HeadSet(load_example(name), ("u₁-u₂", "u₃-u₄"), [], 4.0) for name in loadable_examples(LEARNED)),
 )
 OF_FEATURES = {heads.features: heads for heads in HEAD_SETS}
 

@@ -1,6 +1,6 @@
 // What a model costs, line by line, each with the sizes that it is made of under the hand.
 import { find } from '../../figure/browser/calculation.js';
-import { classes, make } from '../../figure/browser/elements.js';
+import { classes, make, write } from '../../figure/browser/elements.js';
 import { forms, show } from '../../figure/browser/number_format.js';
 import { size } from './size.js';
 
@@ -18,10 +18,8 @@ export function account(host, spec, stage) {
     paints = [];
   const paintText = (element, parts) => scope => {
     const text = parts.map(part => (Array.isArray(part) ? forms.whole(find(scope, part)) : part)).join('');
-    if (element.textContent !== text) {
-      element.textContent = text;
-      element.title = text;
-    }
+    write(element, text);
+    element.title = text.replaceAll('W_', 'W\u00a0'); // a voice reads the letters
   };
   let text = null,
     gap = null;
@@ -112,9 +110,6 @@ export function account(host, spec, stage) {
   const said = make(null, 'div', { class: 'said' }, box),
     warning = make(null, 'p', { class: 'warning', 'data-spoken': '' }, said),
     note = make(null, 'p', { class: 'note' }, said);
-  const write = (element, words) => {
-    if (element.textContent !== words) element.textContent = words;
-  };
   return scope => {
     if (scope.goal !== goal && spec.needed.includes(scope.goal)) showAll(true);
     goal = scope.goal;

@@ -2,7 +2,7 @@
 // Below it the length of the text under the hand; beside it what grows and what does not.
 import { find } from '../../figure/browser/calculation.js';
 import { badge, make, place } from '../../figure/browser/elements.js';
-import { formatNumber, forms, show } from '../../figure/browser/number_format.js';
+import { formatMultiple, forms, show } from '../../figure/browser/number_format.js';
 import { size } from './size.js';
 
 const SIDE = 300, // of the picture, in its own px
@@ -76,9 +76,9 @@ export function growth(host, spec, stage) {
     along.setAttribute('d', `M0 ${top - 5}H${side.toFixed(1)}`);
     for (const element of [now, lines, cells]) element.style.display = spec.veiled ? 'none' : '';
     place(across, { x: 0, y: top - 11 });
-    across.textContent = `${spec.words.text} × ${formatNumber(times)}`;
+    across.textContent = `${spec.words.text} × ${formatMultiple(times)}`;
     place(cells, { x: (side / 2).toFixed(1), y: (top + side / 2 + 6).toFixed(1) });
-    cells.textContent = side > 70 ? `× ${formatNumber(find(scope, spec.grown))}` : '';
+    cells.textContent = side > 70 ? `× ${formatMultiple(find(scope, spec.grown))}` : '';
     show(pattern, find(scope, spec.cells), 'one pattern', { hidden: spec.veiled, form: forms.whole });
     const tokens = forms.whole(find(scope, spec.context.shown));
     squared.textContent = spec.veiled ? '' : `${tokens} × ${tokens}`;

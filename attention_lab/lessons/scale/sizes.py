@@ -145,7 +145,11 @@ GOALS = (
         "longer_text",
         s.cells_grown >= 100,
         s.attention_kept.within(1e-13, of=1.0),
-        names={"length": s.text_grown, "cells": s.cells_grown, "kept": s.attention_kept},
+        names={
+            "length": (s.text_grown, "multiple"),
+            "cells": (s.cells_grown, "multiple"),
+            "kept": s.attention_kept,
+        },
     ),
     Goal(
         "same_parameters",

@@ -536,7 +536,7 @@ export function opened(host, spec, stage) {
           top = Math.max(...row);
         const lines = row.map((s, m) => ({
           label: words[m],
-          text: s === -Infinity ? 'e^−∞' : `e^${inBrackets(s - top)}`,
+          text: `e^(${formatNumber(s - top)})`,
           value: Math.exp(s - top),
           own: m === j,
         }));

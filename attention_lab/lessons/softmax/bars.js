@@ -227,7 +227,7 @@ export function bars(host, spec, stage) {
       const topNow = at.tops.get(panel);
       for (const tick of topNow ? [0, topNow / 2, topNow] : panel.ticks) {
         const y = at.y(panel, tick);
-        make('svg', 'line', { class: tick ? 'grid' : 'axis', x1: gutter, x2: width - 2, y1: y, y2: y }, frame);
+        make('svg', 'line', { class: tick ? 'grid-line' : 'axis', x1: gutter, x2: width - 2, y1: y, y2: y }, frame);
         text({
           class: 'tick',
           x: gutter - 7,

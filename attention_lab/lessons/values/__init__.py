@@ -192,7 +192,7 @@ def with_numbers(state: State) -> figure.Part:
         "replace": f.row(f.name(word), ":", state.text["formula/context"], "=", replaced),
         "add": f.row(f.name(word), ":", f.row("x", "+", "Δx"), "=", added, "=", moved),
     }
-    return figure.formulas(lines, leading=s.leading)
+    return figure.formulas(lines, when={"replace": s.replaces, "add": s.change})
 
 
 def value_matrix(state: State) -> list[figure.Part]:

@@ -73,7 +73,7 @@ def attention(s) -> None:
 def what_becomes_of_it(s) -> None:
     """The context vectors put in the words' places or added to them, and what the goals ask for."""
     s.new = s.x + s.trace.context
-    s.replaces, s.leading = pick(s.change, True, False), pick(s.change, "replace", "add")
+    s.replaces = pick(s.change, True, False)
     s.moved = max_abs_difference(s.vectors, s.home)
     s.length = norms(s.value)
     s.largest_weight = largest(s.trace.weights[s.word])
