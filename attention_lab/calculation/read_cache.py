@@ -35,7 +35,7 @@ class Watched(Mapping[Any, Any]):
         self._reads.setdefault((self._number, name), value)
         return value
 
-    def fact(self, function: Callable[[Any], Any]) -> Any:
+    def _fact(self, function: Callable[[Any], Any]) -> Any:
         """What a function says of the values, noted instead of all that it reads."""
         return self._note(function, function(self._values))
 
@@ -72,7 +72,7 @@ class Watched(Mapping[Any, Any]):
 
 def fact(of: Any, function: Callable[[Any], Any]) -> Any:
     """What a function says of values or results. A figure that reads only this stays the same while it does."""
-    return of.fact(function) if isinstance(of, Watched) else function(of)
+    return of._fact(function) if isinstance(of, Watched) else function(of)
 
 
 class _Node:
