@@ -1,8 +1,8 @@
 // What Python has not acknowledged yet: events, in the order in which they happened. A list that would be too long for
 // a message is told shorter, as the steps that Undo and Redo can go to; the oldest of them are joined.
-const MOST_STEPS = 100, // of Undo that Python keeps
-  // Half of what a server takes in a message, which other widgets share (`message_size`, `MOST_BRACKETS`).
-  MOST_CHARACTERS = 32_768,
+export const MOST_STEPS = 100; // that Undo can go back, as in Python
+// Half of what a server takes in a message, which other widgets share (`message_size`, `MOST_BRACKETS`).
+const MOST_CHARACTERS = 32_768,
   MOST_BRACKETS = 2048;
 
 const copy = value => (Array.isArray(value) ? value.map(copy) : value);
