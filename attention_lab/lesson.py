@@ -133,12 +133,12 @@ class Lesson(LessonFields):
 
     def _frame(self, state: State, now: Results, hidden: Hidden) -> Frame:
         """The figure's frame: of all that a hand moves it follows from little, and is found again by that."""
-        key = self, _texts(state), tuple(hidden), now.calculation, tuple(now.added)
-        sources = state.values, now, now.added, now.settings
+        key = self, _texts(state), tuple(hidden), now.calculation, tuple(now.constants)
+        sources = state.values, now, now.constants, now.settings
         if (frame := FRAMES.get(key, sources)) is None:
             reads: dict[tuple[int, Any], Any] = {}
-            values, results, added, settings = (Watched(k, each, reads) for k, each in enumerate(sources))
-            results.__dict__.update(calculation=now.calculation, added=added, settings=settings)
+            values, results, constants, settings = (Watched(k, each, reads) for k, each in enumerate(sources))
+            results.__dict__.update(calculation=now.calculation, constants=constants, settings=settings)
             watched = State(self, values)
             fault = self.fault(watched)
             frame = figure_frame(

@@ -7,7 +7,7 @@ While a calculation is recorded (see `recording`), an operation on an `Expressio
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -24,7 +24,6 @@ NOT_RECORDED = (
     "the browser knows only + − * / @ and the operations of attention_lab/calculation/operations.py; "
     "another one is a function there with its twin in mathematics.js."
 )
-TAKEN = ("constants", "go_on", "origins", "run", "steps", "then")  # by which a calculation itself is asked
 
 
 class Name:
@@ -266,10 +265,13 @@ class Recorder:
     """`s` in a calculation: the inputs, and every step, named by assigning it."""
 
     def __init__(
-        self, known: Mapping[str, Expression], operations: Mapping[str, Callable[..., Expression]]
+        self,
+        known: Mapping[str, Expression],
+        operations: Mapping[str, Callable[..., Expression]],
+        taken: Set[str] = frozenset(),
     ) -> None:
-        """Begin with these names known, and the operations that can become steps."""
-        self.__dict__.update(_known=dict(known), _steps=[], operations=operations)
+        """Begin with these names known, the operations that can become steps, and names that are `taken`."""
+        self.__dict__.update(_known=dict(known), _steps=[], _operations=operations, _taken=taken)
 
     def __getattr__(self, name: str) -> Expression:
         """Return the input or calculated value of that name."""
@@ -285,16 +287,18 @@ class Recorder:
         """Give a step its name. A list of values is one value, whose parts are found by their number."""
         if isinstance(value, (list, tuple)):
             record = _record_of_all(value)
-            value = self.operations["listed"](*value)
+            value = self._operations["listed"](*value)
             value._element = record
         if not isinstance(value, Expression):
             raise AuthoringError(
                 f"s.{name} = {value!r}: only what is calculated gets a name; give it, or use it as it is."
             )
-        if name in self._known or name in TAKEN:
+        if name in self._taken:
+            raise taken(name)
+        if name in self._known:
             raise AuthoringError(f"s.{name} is there already: each step needs a name of its own.")
         if value._steps or not value._name.text.startswith("_"):
-            value = self.operations["same"](value)
+            value = self._operations["same"](value)
         value._name.text = name
         self._known[name] = value
 
@@ -310,6 +314,11 @@ class Recorder:
         self._steps.append((name, operation.name, arguments))
         passed_on = {"same": arguments, "pick": arguments[1:]}.get(operation.name)
         return Expression(name, (), operation.record if passed_on is None else _record_of_all(passed_on))
+
+
+def taken(name: str) -> AuthoringError:
+    """The fault of an input or a step that is called as something of the calculation's own is."""
+    return AuthoringError(f"s.{name}: a calculation has that name itself; give the value another one.")
 
 
 def _record_of_all(values: Iterable[Any]) -> type | None:
@@ -348,4 +357,4 @@ def _step(operation: str, *arguments: Any) -> Expression:
     now = recorder()
     if now is None:
         raise outside(operation)
-    return now.operations[operation](*arguments)
+    return now._operations[operation](*arguments)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
+from .caches import bytes_held
 from .expressions import Expression, follow
 from .result_cache import key_of
 
@@ -34,7 +35,7 @@ class Watched(Mapping[Any, Any]):
         self._reads.setdefault((self._number, name), value)
         return value
 
-    def fact(self, function: Callable[[Any], Any]) -> Any:
+    def _fact(self, function: Callable[[Any], Any]) -> Any:
         """What a function says of the values, noted instead of all that it reads."""
         return self._note(function, function(self._values))
 
@@ -71,36 +72,37 @@ class Watched(Mapping[Any, Any]):
 
 def fact(of: Any, function: Callable[[Any], Any]) -> Any:
     """What a function says of values or results. A figure that reads only this stays the same while it does."""
-    return of.fact(function) if isinstance(of, Watched) else function(of)
+    return of._fact(function) if isinstance(of, Watched) else function(of)
 
 
 class _Node:
-    """What is read next, and for each of its values the node after it; at the end, the result."""
+    """What is read next, and for each of its values the node after it; or the result, where all has been read."""
 
     __slots__ = ("by_key", "read", "recent", "result")
 
-    def __init__(self) -> None:
-        self.read: tuple[int, Any] | None = None
+    def __init__(self, read: tuple[int, Any] | None = None) -> None:
+        """Begin with no node after it. `read` never changes: others may just be looking up what it names."""
+        self.read = read
         self.recent: list[tuple[Any, _Node]] = []
         self.by_key: dict[Hashable, _Node] = {}
         self.result: Any = None
 
-    def after(self, value: Any, *, make: bool = False) -> _Node | None:
+    def after(self, value: Any) -> _Node | None:
         """The node after a value of what is read here. The value itself must not change."""
         for known, node in self.recent:
             if known is value:
                 return node
-        key = _key(value)
-        node = self.by_key.get(key)
-        if node is None and make:
-            node = self.by_key[key] = _Node()
+        node = self.by_key.get(_key(value))
         if node is not None:
             self.recent = [(value, node), *self.recent[: RECENT - 1]]
         return node
 
 
 class ReadCache:
-    """At most `most` results that take at most `most_bytes`, as `size` tells; beyond that it begins anew."""
+    """At most `most` results that take at most `most_bytes`; beyond that it begins anew with the newest.
+
+    The bytes are those of the results, as `size` tells, and those of the values by which they are found.
+    """
 
     def __init__(self, most: int, most_bytes: int, size: Callable[[Any], int]) -> None:
         """Begin with none."""
@@ -119,23 +121,38 @@ class ReadCache:
         while node is not None and node.read is not None:
             number, name = node.read
             source = sources[number]
-            node = node.after(name(source) if callable(name) else source[name])
+            value = name(source) if callable(name) else source[name]  # may be code of a lesson: no lock
+            with self._lock:
+                node = node.after(value)
         return node.result if node is not None else None
 
     def put(self, key: Hashable, reads: Mapping[tuple[int, Any], Any], result: Any) -> None:
         """Keep a result, with all that was read to compute it, in order."""
-        size = self._size(result)
         with self._lock:
-            if self.count >= self.most or self.nbytes + size > self.most_bytes:
+            self._add(key, reads, result)
+            if self.count > self.most or self.nbytes > self.most_bytes:
                 self.clear()
-            node = self._roots.setdefault(key, _Node())
-            for read, value in reads.items():
-                if node.result is not None or node.read not in (None, read):  # it reads in another order now
-                    node.recent, node.by_key, node.result = [], {}, None
-                node.read = read
-                node = node.after(value, make=True)
-            node.result = result
-            self.count, self.nbytes = self.count + 1, self.nbytes + size
+                self._add(key, reads, result)
+
+    def _add(self, key: Hashable, reads: Mapping[tuple[int, Any], Any], result: Any) -> None:
+        leaf = _Node()
+        leaf.result = result
+        order = [*map(_Node, reads), leaf]
+        node = self._next(self._roots, key, order[0])
+        for (_, value), new in zip(reads.items(), order[1:], strict=True):
+            each = _key(value)
+            if (known := self._next(node.by_key, each, new)) is new:
+                node.recent = []  # one of them may lead to the node that is replaced
+                self.nbytes += bytes_held(each) + getattr(value, "nbytes", 0)
+            node = known
+        self.count, self.nbytes = self.count + 1, self.nbytes + self._size(result)
+
+    @staticmethod
+    def _next(nodes: dict[Hashable, _Node], key: Hashable, new: _Node) -> _Node:
+        """The node of a key: a new one where there is none, where others were read next, or for a result."""
+        if new.read is None or key not in nodes or nodes[key].read != new.read:
+            nodes[key] = new
+        return nodes[key]
 
 
 def _key(value: Any) -> Hashable:

@@ -23,7 +23,7 @@ import numpy as np
 
 from attention_lab.faults import StepError, unknown
 
-from .expressions import INPUTS_AND_VALUES, Expression, Name, Recorder, follow, path_of, recording_with
+from .expressions import INPUTS_AND_VALUES, Expression, Name, Recorder, follow, path_of, recording_with, taken
 from .table import OPERATIONS
 
 
@@ -34,7 +34,7 @@ class Calculation:
         self, known: Mapping[str, Expression], steps: tuple, constants: frozenset[str], base: int = 0
     ) -> None:
         """Keep what was recorded; the first `base` steps are those of another that it goes on from."""
-        self.__dict__.update(_known=dict(known), steps=steps, constants=constants, _base=base)
+        self.__dict__.update(_known=dict(known), _steps=steps, constants=constants, _base=base)
 
     def __getattr__(self, name: str) -> Expression:
         """Return the input or calculated value of that name."""
@@ -51,14 +51,14 @@ class Calculation:
     def run(self, *scopes: Mapping[str, Any]) -> Results:
         """Run all steps on these values: first the settings of a page, then its constants."""
         results = Results(self, *scopes)
-        self._run(results, self.steps)
+        self._run(results, self._steps)
         return results
 
     def run_extension(self, results: Results) -> Results:
         """Run only the steps added by `then`, starting from the base calculation's `results`."""
-        more = Results(self, results.settings, results.added)
+        more = Results(self, results.settings, results.constants)
         more.update(results)
-        self._run(more, self.steps[self._base :])
+        self._run(more, self._steps[self._base :])
         return more
 
     def origins(self, value: Expression) -> frozenset[str]:
@@ -69,7 +69,7 @@ class Calculation:
     def _origins(self) -> dict[tuple[str, ...], frozenset[str]]:
         """For every step, and for the fields of its record, the inputs that they depend on."""
         result: dict[tuple[str, ...], frozenset[str]] = {}
-        for name, operation, arguments in self.steps:
+        for name, operation, arguments in self._steps:
             read = [_inputs_of(a, result) if isinstance(a, Expression) else frozenset() for a in arguments]
             result[name.text,] = frozenset().union(*read)
             for field, places in OPERATIONS[operation].reads.items():
@@ -127,8 +127,10 @@ def record(
 def _record(
     function: Callable[..., None], base: Calculation, constants: Iterable[str], how: Mapping[str, Any]
 ) -> Calculation:
-    now = Recorder(base._known | {name: Expression(Name(name)) for name in constants}, OPERATIONS)
-    now._steps.extend(base.steps)
+    for name in base.constants.union(constants) & TAKEN:
+        raise taken(name)
+    now = Recorder(base._known | {name: Expression(Name(name)) for name in constants}, OPERATIONS, TAKEN)
+    now._steps.extend(base._steps)
     with recording_with(now):
         try:
             function(now, **how)
@@ -137,7 +139,7 @@ def _record(
                 raise
             among = "a name there, nor among the operations of attention_lab/calculation/operations.py"
             raise unknown(error.name, OPERATIONS, among, error) from error
-    return Calculation(now._known, tuple(now._steps), base.constants | frozenset(constants), len(base.steps))
+    return Calculation(now._known, tuple(now._steps), base.constants | frozenset(constants), len(base._steps))
 
 
 # Running -----------------------------------------------------------------------------------------------
@@ -146,17 +148,17 @@ def _record(
 class Results(dict[str, Any]):
     """A calculation's inputs and results, by name: ``now.scores``, ``now["scores"]``.
 
-    ``now[CALCULATION.trace.weights[0]]`` is what that value stands for. `settings` and `added` are what it was
-    given: the page's settings, and what was added to them.
+    ``now[CALCULATION.trace.weights[0]]`` is what that value stands for. `settings` and `constants` are what it
+    was given: the page's settings, and what was added to them.
     """
 
-    def __init__(self, calculation: Calculation, settings: Mapping[str, Any], *added: Mapping[str, Any]) -> None:
+    def __init__(self, calculation: Calculation, settings: Mapping[str, Any], *more: Mapping[str, Any]) -> None:
         """Begin with the inputs."""
         super().__init__(settings)
-        self.__dict__.update(calculation=calculation, settings=dict(settings), added={})
-        for more in added:
-            self.added.update(more)
-        self.update(self.added)
+        self.__dict__.update(calculation=calculation, settings=dict(settings), constants={})
+        for constants in more:
+            self.constants.update(constants)
+        self.update(self.constants)
 
     def __getattr__(self, name: str) -> Any:
         """Return the input or result of that name."""
@@ -171,6 +173,11 @@ class Results(dict[str, Any]):
         raise unknown(key, self, INPUTS_AND_VALUES)
 
 
+# What a calculation, its results and what records it are themselves asked by: `now.values` would not be a step.
+_NOTHING = Calculation({}, (), frozenset())
+TAKEN = frozenset(name for each in (_NOTHING, Results(_NOTHING, {}), Recorder({}, {})) for name in dir(each))
+
+
 # On the way to the browser -------------------------------------------------------------------------------
 
 
@@ -182,5 +189,5 @@ def steps_of(calculation: Calculation) -> list[tuple]:
             operation,
             [{"of": path_of(a)} if isinstance(a, Expression) else {"is": a} for a in arguments],
         )
-        for name, operation, arguments in calculation.steps
+        for name, operation, arguments in calculation._steps
     ]

@@ -422,10 +422,11 @@ class Room:
         changed, moved = self._changed, self._moved
         if not changed and not moved:
             return None
-        self._changed, self._moved = set(), set()
         if self.hands != HANDS[0] and "hands" in changed:
             moved = set(self.members)
-        return self._to_payload(changed, moved, leads=False), self._to_payload(changed, moved, leads=True)
+        updates = tuple(self._to_payload(changed, moved, leads) for leads in (False, True))
+        self._changed, self._moved = set(), set()
+        return updates
 
     def all(self, member: Member) -> Payload:
         """All that a member is told who has just come."""

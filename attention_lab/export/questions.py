@@ -106,7 +106,9 @@ def _question(number: int, question: Question, now: Results) -> dict[str, Any]:
         "answers": answers,
         "steps": [step for step in steps_of(numbers.calculation) if step not in known],
         "constants": {
-            name: as_lists(value) for name, value in numbers.added.items() if now.added.get(name) is not value
+            name: as_lists(value)
+            for name, value in numbers.constants.items()
+            if now.constants.get(name) is not value
         },
     }
     return json.loads(json_text(result, path_of))

@@ -297,6 +297,7 @@ export async function start() {
   const here = () => ({ variant, pose: data.pose, search });
   function remember(step) {
     past.push(step);
+    if (past.length > shelf.modules.outbox.MOST_STEPS) past.shift();
     future.length = 0;
   }
   async function turn(way) {

@@ -63,7 +63,7 @@ def figure_frame(
         "arrays": {name: each.to_payload() for name, each in arrays.items()},
         "title": title,
         "library": library_version(),
-        "constants": {name: as_lists(now.added[name]) for name in now.added if name not in arrays},
+        "constants": {name: as_lists(value) for name, value in now.constants.items() if name not in arrays},
         "columns": drawn,
         "address": {
             f.name: [f.write(option) for option in f.options(state.values)] if f.options else True
@@ -74,7 +74,7 @@ def figure_frame(
         "elsewhere": state.lesson.provenance_at,
     }
     names, calculation = _steps(now.calculation)
-    known = {*(f.name for f in interactive), *now.added, *names}
+    known = {*(f.name for f in interactive), *now.constants, *names}
     place = f"attention_lab/lessons/{state.name}: "
     text = f'{_to_json(data, state.name, known, place)[1:-1]},"calculation":{calculation}'
     id_, goals = sha256(text.encode()).hexdigest()[:16], tuple(column.goal for column in columns if column.goal)

@@ -46,7 +46,7 @@ def goals(
                 goal.name, places, f"a goal that the address of the page {state.name!r} knows", place=goal.place
             )
     pair = {name: now[name] for name in ("word", "other") if name in now}
-    start = run_cached(now.calculation, state.scope(state.defaults()), now.added, begin or {}, pair)
+    start = run_cached(now.calculation, state.scope(state.defaults()), now.constants, begin or {}, pair)
     named = {name: now["words"][place] for name, place in pair.items()} | dict(names or {})
     offered = [goal for goal in among if goal.to_reach(start)]
     in_sight = next((goal for goal in offered if goal.name == state.goal), offered[0] if offered else None)

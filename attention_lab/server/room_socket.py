@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -23,6 +24,7 @@ from starlette.routing import BaseRoute, WebSocketRoute
 
 from attention_lab.classroom.rooms import CLIENT_ID, Member, NoRoomError, Room, Rooms, TurnedAwayError
 
+from . import log
 from .capacity import RateLimiter, TokenBucket
 from .origin import is_own
 
@@ -53,7 +55,8 @@ class Line:
 
     def __init__(self, member: Member, send: Send) -> None:
         """Begin with nothing to tell."""
-        self.member, self.leads = member, member.leads
+        self.member = member
+        self.leads: bool | None = member.leads  # as it was told last; None if it lacks something
         self._send = send
         self._waiting: dict[str, Any] = {}
         self._text: str | None = None  # what waits, where it is written already
@@ -250,22 +253,30 @@ class RoomSockets:
                     await soon.wait()
                     await asyncio.sleep(SOON)
             soon.clear()
-            self.rooms.sweep()
-            for line in lines:
-                if line.member.dropped:
-                    line.end()
-            if not room.over and (updates := room.drain_updates()):
-                texts = [written(told) if told else None for told in updates]
+            try:
+                self._tell_once(room, lines)
+            except Exception as error:  # a room goes on, whatever is wrong with one thing that it is told
+                log.note("a room could not be told what is new", logging.ERROR, error)
                 for line in lines:
-                    if line.leads != line.member.leads:  # its rights have changed
-                        line.leads = line.member.leads
-                        line.tell(room.all(line.member))
-                    elif updates[line.leads]:
-                        line.tell(updates[line.leads], texts[line.leads])
+                    line.leads = None  # it is told everything next
         for line in list(lines):
             line.tell({"over": room.over})
             line.end()
         del self._lines[room], self._tellers[room]
+
+    def _tell_once(self, room: Room, lines: set[Line]) -> None:
+        self.rooms.sweep()
+        for line in lines:
+            if line.member.dropped:
+                line.end()
+        if not room.over and (updates := room.drain_updates()):
+            texts = [written(told) if told else None for told in updates]
+            for line in lines:
+                if line.leads != line.member.leads:  # its rights have changed, or it lacks something
+                    line.tell(room.all(line.member))
+                    line.leads = line.member.leads
+                elif updates[line.leads]:
+                    line.tell(updates[line.leads], texts[line.leads])
 
 
 def routes(rooms: Rooms) -> list[BaseRoute]:

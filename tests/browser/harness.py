@@ -58,21 +58,23 @@ class AppServer:
 
     def start(self, timeout: float = 90) -> "AppServer":
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
-        self.process = subprocess.Popen(
-            self.command,
-            cwd=ROOT,
-            env=self.environment,
-            stdout=self.log,
-            stderr=subprocess.STDOUT,
-            start_new_session=self.own_group,
-        )
-        end = time.monotonic() + timeout
-        while not self.healthy():
-            if self.process.poll() is not None or time.monotonic() > end:
-                said = self.output()
-                self.stop()
-                raise RuntimeError(f"the server did not come up:\n{said}")
-            time.sleep(0.05)
+        try:
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=ROOT,
+                env=self.environment,
+                stdout=self.log,
+                stderr=subprocess.STDOUT,
+                start_new_session=self.own_group,
+            )
+            end = time.monotonic() + timeout
+            while not self.healthy():
+                if self.process.poll() is not None or time.monotonic() > end:
+                    raise RuntimeError(f"the server did not come up:\n{self.output()}")
+                time.sleep(0.05)
+        except BaseException:
+            self.stop()
+            raise
         return self
 
     def healthy(self) -> bool:
@@ -91,16 +93,16 @@ class AppServer:
         return self.printed + os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode(errors="replace")
 
     def stop(self) -> None:
-        if self.process is None:
-            return
-        self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:  # open connections hold it up
-            self.process.kill()
-            self.process.wait()
-        self.printed = self.output()
-        self.log.close()
+        if self.process is not None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:  # open connections hold it up
+                self.process.kill()
+                self.process.wait()
+        if self.log is not None:
+            self.printed = self.output()
+            self.log.close()
         self.process = self.log = None
 
     def restart(self) -> "AppServer":

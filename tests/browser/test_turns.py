@@ -1,10 +1,14 @@
 """Undo and redo: keys and buttons, never in a text field, whatever is under the hand when an answer arrives."""
 
+from random import Random
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from attention_lab.state.update import Move, Redo, Reset, Undo
+from attention_lab.server.session_socket import MOST_BRACKETS
+from attention_lab.server.settings import Settings
+from attention_lab.state.update import Move, ReachGoals, Redo, Reset, Undo
+from attention_lab.widgets.session import parse_link
 from tests.browser.hand import across, drag, handle, live, middle, move_without_a_button, painted, place, take
 from tests.browser.harness import rerun, settled
 from tests.browser.test_every_page import frozen
@@ -33,6 +37,30 @@ HIDDEN = """() => {
     document.dispatchEvent(new Event('visibilitychange'));
     delete document.hidden;
 }"""
+# What a hand does, without one: [name, value, row of a matrix, goal reached], or "turn" and which way.
+ACT = """acts => {
+    const { stage } = attention_lab.modules.room_overlay.roomOverlay;
+    for (const [name, value, row, goal] of acts) {
+        if (goal) stage.completed_goals.add(goal);
+        if (name === 'turn') stage.ask({ turn: value });
+        else {
+            if (row === null) stage.pose[name] = value;
+            else stage.pose[name][row] = value;
+            stage.commit();
+        }
+    }
+    return JSON.stringify({ events: sent });
+}"""
+IN_ROOM = {"room": "blue-fox"}  # which knows the stage
+
+
+def events_of(sent):
+    """What an event of the browser's is to a state."""
+    if "turn" in sent:
+        yield Undo() if sent["turn"] < 0 else Redo()
+    if "move" in sent:
+        yield Move(sent["move"], sent["rows"])
+    yield ReachGoals(sent.get("goals"))
 
 
 class Answers:
@@ -57,10 +85,10 @@ class Answers:
             if number <= self.version:
                 continue
             self.version = number
-            if "turn" in event:
-                self.there.update(Undo() if event["turn"] < 0 else Redo())
-            if "move" in event:
-                self.there.update(Move(event["move"], event["rows"]))
+            if "link" in event:
+                self.there.choose(**self.there.lesson.parse(parse_link(event["link"]))[0].values)
+            for each in events_of(event):
+                self.there.update(each)
         self.show()
 
 
@@ -290,6 +318,59 @@ def test_what_plays_goes_on_when_an_undo_arrives(open_file):
     page.get_by_role("button", name="Pause").click()
     answers.arrive()
     assert answers.there.link == {"step": "scale"}
+
+
+def test_what_was_done_in_an_hour_without_a_server_fits_into_one_message(open_file):
+    """Moves of several things, undone, done again and undone beyond what the hand did here; goals reached."""
+    for before_it_went, turns in ((0, 0.05), (20, 0.3)):
+        chance, page = Random(before_it_went), open_file("similarity")
+        answers, alone = Answers(page, "similarity", **IN_ROOM), LessonView(PATHS["similarity"], **IN_ROOM)
+        for k in range(3):
+            for each in (answers.there, alone):
+                each.drag(vectors=[[k, k], [k, 1], [1, k]])
+        answers.show()
+        goals, acts = list(alone.goals), []
+        for k in range(700):
+            goal = goals[k // 200] if k % 200 == 100 else None
+            row, at = chance.randrange(3), [chance.randrange(-50, 50) / 10, k / 100]
+            sent = {"turn": chance.choice((-1, -1, 1))} if chance.random() < turns else {}
+            acts.append(["turn", sent["turn"], None, goal] if sent else ["vectors", at, row, goal])
+            sent |= {"goals": [goal]} if goal else {}
+            if "turn" not in sent:
+                sent |= {"move": {"vectors": [at] * 3}, "rows": {"vectors": [row]}}
+            for each in events_of(sent):
+                alone.update(each)
+        page.evaluate(ACT, acts[:before_it_went])  # of these Python knows, and its answer is lost
+        for _, sent in page.evaluate("sent"):
+            for each in events_of(sent):
+                answers.there.update(each)
+        message = page.evaluate(ACT, acts[before_it_went:])
+        assert len(message) < Settings().message_size / 1.9
+        assert sum(map(message.count, "[{")) < MOST_BRACKETS / 1.9
+        answers.arrive()
+        assert answers.there.state.completed_goals == alone.state.completed_goals == set(goals[:4])
+        for _ in range(40):
+            assert answers.there.state.pose() == alone.state.pose()
+            for each in (answers.there, alone):
+                each.update(Undo())
+
+
+def test_undo_without_a_server_takes_back_nothing_else_once_it_has_restarted(open_file):
+    for acts, made in (
+        ([["vectors", [1, 1], 0, None], ["turn", -1], ["vectors", [3, 2], 1, None]], [[5, 5], [3, 2], [4, 0]]),
+        ([["vectors", [1, 1], 0, None], ["vectors", [2, 1], 0, None], ["turn", -1]], [[1, 1], [2, 2], [4, 0]]),
+        ([["turn", -1], ["vectors", [3, 2], 1, None]], [[5, 5], [3, 2], [4, 0]]),
+    ):
+        page = open_file("similarity")
+        answers = Answers(page, "similarity", **IN_ROOM)
+        page.evaluate(ACT, [["vectors", [5, 5], 0, None]])
+        answers.arrive()
+        page.evaluate(ACT, acts)
+        answers.there, answers.version = LessonView(PATHS["similarity"], **IN_ROOM), 0
+        answers.show()
+        answers.arrive()  # the link
+        answers.arrive()  # and what was done since
+        assert answers.there.state.pose()["vectors"] == made
 
 
 def test_escape_gives_a_handle_back_where_it_was(open_file):

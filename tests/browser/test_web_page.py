@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 from attention_lab.export.web_page import write_course
 from attention_lab.lessons.similarity import LESSON as SIMILARITY
 from attention_lab.state.state import field_of
+from attention_lab.state.update import MOST_STEPS
 from attention_lab.text.languages import LANGUAGES
 from tests.visit import PAGES, lesson_of, words_of
 
@@ -369,6 +370,18 @@ def test_what_a_run_learns_waits_for_a_prediction(open_file, course):
     page.locator("#question_1").get_by_role("button", name="Show answer").click()
     expect(page.locator("#question_1")).to_contain_text("After the last step")
     expect(page.locator("[data-stage].veiled")).to_have_count(0)
+
+
+def test_undo_goes_back_as_many_steps_as_in_the_app(open_file):
+    page = open_file("similarity")
+    undo, stage = page.get_by_role("button", name="Undo"), page.locator("[data-stage]")
+    press = "(root, all) => all.forEach(k => root.querySelector(`[data-option='measure ${k}']`).click())"
+    stage.evaluate(press, [k % 3 for k in range(1, MOST_STEPS + 5)])
+    undo.evaluate("(button, times) => { while (times--) button.click(); }", MOST_STEPS - 1)
+    expect(page.locator("[data-option='measure 2']")).to_be_checked()
+    undo.click()
+    expect(page.locator("[data-option='measure 1']")).to_be_checked()
+    expect(undo).to_be_hidden()
 
 
 def test_undo_leads_through_moves_examples_and_reset(open_file, course):

@@ -11,6 +11,7 @@ import attention_core
 from attention_core import AttentionTrace
 from attention_lab.calculation import Condition, name_of, path_of, record, steps_of
 from attention_lab.calculation.operations import dot_product, rows, scaled_dot_product_attention, softmax
+from attention_lab.calculation.read_cache import Watched
 from attention_lab.calculation.table import OPERATIONS, Operation
 from attention_lab.faults import AuthoringError, UnknownNameError
 
@@ -176,6 +177,8 @@ def test_a_mistake_is_one_sentence_with_its_place():
         "s.y = softmax(s.table, s.temperature, s.ids)": r"softmax takes scores n m, positive\?; .* 3 arguments\.",
         "s.y = rows(s.table, A)": r"rows: ndarray cannot stand in a calculation; give it by a name\.",
         "s.y = softmax(s.table); s.y = softmax(s.table)": r"s\.y is there already",
+        "s.values = softmax(s.table)": r"s\.values: a calculation has that name itself; give the value another",
+        "s.settings = softmax(s.table)": r"s\.settings: a calculation has that name itself",
         "s.y = 3": r"s\.y = 3: only what is calculated gets a name",
         "s.y = softmax(s.table) if s.temperature else 0": r"temperature is known only when the .* runs: `if`",
         "s.y = softmax(s.table.weights)": r"table is no record and has no 'weights'",
@@ -186,6 +189,17 @@ def test_a_mistake_is_one_sentence_with_its_place():
         ) as fault:
             record_line(line)
         assert "\n" not in str(fault.value)
+
+
+def test_no_value_is_called_as_what_asks_for_it():
+    """`now.items` would be a method of the results, and not the value."""
+    watched = Watched(0, {}, {})
+    own = {*dir(MIXING), *dir(MIXING.run({"table": A, "ids": [0], "temperature": 1.0})), *dir(watched)}
+    for name in {name for name in own if not name.startswith("_")}:
+        with pytest.raises(AuthoringError, match=rf"^tests/.*, line \d+: s\.{name}: a calculation has that name"):
+            record(lambda s, name=name: setattr(s, name, s.x @ s.x), constants=["x"])
+        with pytest.raises(AuthoringError, match=rf"^tests/.*, line \d+: s\.{name}: a calculation has that name"):
+            record(lambda s: None, fields=[name])
 
 
 def test_an_unknown_or_missing_name_of_a_calculation_is_a_fault():

@@ -94,6 +94,7 @@ def test_concatenating_and_adding_agree_whichever_heads_are_on():
             lost = sum((alone[k] for k in range(4) if not on[k]), np.zeros_like(scope["x"]))
             np.testing.assert_allclose(scope["missing"], lost, atol=1e-12)
             np.testing.assert_array_equal(scope["deltas"], alone, "the other heads do not notice")
+        np.testing.assert_array_equal(page.tables["updates"], page.scope["added"])
 
 
 def test_every_head_off_leaves_every_vector_as_it_was():

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from attention_lab.server.headers import headers
 from attention_lab.server.settings import Settings
 from attention_lab.server.static_files import first
-from tests.server.harness import PAGE, ask, replicas, until, wait_until
+from tests.server.harness import PAGE, Nginx, ask, replicas, until, wait_until
 from tests.websocket_client import WebSocketClient
 
 SESSIONS = 30  # of a replica
@@ -27,6 +27,14 @@ def nginx(tmp_path_factory):
 
 def counted(nginx, name):
     return [host.metrics()[name] for host in nginx.hosts]
+
+
+def test_program_that_is_missing_leaves_no_log_open(tmp_path):
+    missing = Nginx(tmp_path, [])
+    missing.command = ["/nowhere/nginx"]
+    with pytest.raises(FileNotFoundError, match="/nowhere/nginx"):
+        missing.start()
+    assert missing.log is None
 
 
 def test_first_visit_gets_a_replica_and_keeps_it(nginx):

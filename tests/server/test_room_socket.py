@@ -6,9 +6,9 @@ import json
 import pytest
 
 from attention_lab.classroom import sharing
-from attention_lab.classroom.rooms import Limits, Rooms
+from attention_lab.classroom.rooms import Limits, Room, Rooms
 from attention_lab.server.capacity import RateLimiter
-from attention_lab.server.room_socket import BORNE, BURST, LONGEST_WAIT, MOST_WAITING, TRIES, RoomSockets
+from attention_lab.server.room_socket import BORNE, BURST, LONGEST_WAIT, MOST_WAITING, TRIES, Line, RoomSockets
 from tests.server.harness import until
 
 SHEET = "a" * 12
@@ -210,6 +210,37 @@ async def test_removed_member_is_let_go_and_a_locked_room_takes_nobody_new(socke
         again.say("join", seat=again.seat, browser=browser)
         await again.is_let_go(why)
     await teacher.hears("here", {"members": 1, "beside": 0})
+
+
+async def test_room_goes_on_after_something_could_not_be_told(sockets, monkeypatch, caplog):
+    teacher, member = await opened(sockets), await joined(sockets, 1)
+    with monkeypatch.context() as broken:
+        broken.setattr(Room, "_payload_of_locked", lambda room, leads: 1 / 0)
+        teacher.say("lock", on=True)
+        await until(lambda: caplog.records)
+        teacher.say("freeze", on=True)
+        await asyncio.sleep(5)
+    assert {record.message for record in caplog.records} == {"a room could not be told what is new"}
+    assert isinstance(caplog.records[0].exc_info[1], ZeroDivisionError)
+    for tab in (teacher, member):
+        await tab.hears("locked", True)
+        await tab.hears("frozen", True)
+        assert tab.closed is None
+        assert "Zero" not in json.dumps(tab.told)
+    teacher.say("close")
+    await member.is_let_go("over")
+
+
+async def test_member_who_lacks_an_update_is_told_everything_next(sockets, monkeypatch, caplog):
+    teacher, member, other = await opened(sockets), await joined(sockets, 1), await joined(sockets, 2)
+    with monkeypatch.context() as broken:
+        broken.setattr(Line, "tell", lambda line, told, text=None: 1 / 0)
+        teacher.say("freeze", on=True)
+        await until(lambda: caplog.records)
+    teacher.say("lock", on=True)
+    for tab in (teacher, member, other):
+        await tab.hears("locked", True)
+        assert tab.told["frozen"]
 
 
 async def test_same_tab_takes_the_seat_from_its_old_socket(sockets):

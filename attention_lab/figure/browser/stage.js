@@ -41,6 +41,7 @@ import { followTurns, forgetTurns } from './undo_redo.js';
 import { unpackArrays } from './binary_arrays.js';
 import { markForPaper } from './print.js';
 import { mendRootLinks } from './root_links.js';
+import { copies, difference, isTooLong, makeMove, opens, same, shortened } from './outbox.js';
 import { currentPose, startTransition } from './transition.js';
 import { first, adoptFirstStage } from './first.js';
 import { highlightFirstMove } from './first_move.js';
@@ -105,10 +106,6 @@ function writeAddress(stage, names) {
   writeFields(Object.fromEntries(written.map(name => [name, textOf(name)])));
 }
 
-const copy = value => (Array.isArray(value) ? value.map(copy) : value);
-const copies = pose => Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-
 // Where Python could not tell a number among others, it sends null: NaN again, with which nothing is computed.
 export const numbered = constants =>
   Object.fromEntries(
@@ -116,37 +113,12 @@ export const numbered = constants =>
   );
 const withNaN = row => row.map(x => (Array.isArray(x) ? withNaN(x) : (x ?? NaN)));
 
-// What a hand has changed: whole fields, and of a matrix the rows, so that what Python has changed meanwhile stays.
-function difference(before, now) {
-  const move = {},
-    rows = {};
-  for (const name in now) {
-    const was = before[name],
-      is = now[name];
-    if (same(was, is)) continue;
-    move[name] = copy(is);
-    if (Array.isArray(is) && Array.isArray(was) && is.length === was.length)
-      rows[name] = [...is.keys()].filter(i => !same(is[i], was[i]));
-  }
-  return { move, rows };
-}
 // The fields that a hand has moved and Python has not acknowledged.
 const movedFields = stage => [...new Set(stage.unacknowledged.flatMap(([, { move = {} }]) => Object.keys(move)))];
-// Does moves again. A field without rows until a hand changes it takes all of them.
-function redo(pose, unacknowledged) {
-  for (const [, { move = {}, rows }] of unacknowledged)
-    for (const [name, value] of Object.entries(move)) {
-      const now = pose[name];
-      if (Array.isArray(value) !== Array.isArray(now)) continue;
-      if (rows[name] && now.length === value.length) {
-        for (const i of rows[name]) if (now[i].length === value[i].length) now[i] = copy(value[i]);
-      } else if (!rows[name] || !now.length) pose[name] = copy(value);
-    }
-}
 // The pose as Python will have it once it knows of all.
 function withUnacknowledged(pose, unacknowledged) {
   const all = copies(pose);
-  redo(all, unacknowledged);
+  for (const [, event] of unacknowledged) makeMove(all, event);
   return all;
 }
 
@@ -157,7 +129,8 @@ function create(root) {
     root,
     pose: {},
     committed: {}, // the pose without what is under a hand
-    unacknowledged: [], // [number, event], in the order in which they happened
+    acknowledged: {}, // the pose that Python has sent
+    unacknowledged: [], // [number, event], in the order in which they happened since
     unsent: false, // whether some of these wait until another example is there
     early: false, // whether it is the first picture, which Python does not know yet (see first.js)
     version: 0, // the number of the last event that Python has applied
@@ -295,16 +268,31 @@ function newGoals(stage) {
   return found;
 }
 
+const numberedFrom = (stage, events) => events.map(event => [++stage.number, event]);
 function append(stage, event) {
-  stage.number += 1;
-  stage.unacknowledged.push([stage.number, event]);
+  const { unacknowledged, acknowledged } = stage;
+  unacknowledged.push(...numberedFrom(stage, [event]));
+  const begin = unacknowledged.findLastIndex(([, each]) => opens(each)) + 1,
+    since = unacknowledged.slice(begin).map(([, each]) => each);
+  if (!isTooLong(since)) return;
+  stage.unacknowledged = [...unacknowledged.slice(0, begin), ...numberedFrom(stage, shortened(since, acknowledged))];
+}
+// A server that has restarted cannot take back what the one before did.
+function retellToNewServer(stage) {
+  const events = stage.unacknowledged.map(([, event]) => event),
+    opening = events.findIndex(opens),
+    end = opening < 0 ? events.length : opening,
+    known = events.slice(0, end);
+  if (!known.some(({ turn }) => turn)) return;
+  const retold = shortened(known, stage.acknowledged, { hasRestarted: true });
+  stage.unacknowledged = numberedFrom(stage, [...retold, ...events.slice(end)]);
 }
 // All that Python has not acknowledged, since of several messages only the newest may arrive. What is moved before
 // another example has come waits for it, and is forgotten if the words are others then.
 function send(stage, event) {
   if (event) append(stage, event);
   const { unacknowledged } = stage,
-    end = unacknowledged.findIndex(([, { example, link }]) => (example ?? link) !== undefined) + 1;
+    end = unacknowledged.findIndex(([, event]) => opens(event)) + 1;
   stage.unsent = end > 0 && end < unacknowledged.length;
   stage.send(end ? unacknowledged.slice(0, end) : [...unacknowledged]);
 }
@@ -487,6 +475,8 @@ function apply(stage, data, outlineBefore, arrives = !stage.data) {
   }
   stage.data = { ...frame, constants: numbered(frame.constants) };
   stage.unacknowledged = other && !restarted ? [] : laterThan(stage, version);
+  if (restarted) retellToNewServer(stage);
+  stage.acknowledged = pose;
   const committed = withUnacknowledged(pose, stage.unacknowledged),
     renewed = !same(committed, stage.committed);
   stage.committed = committed;
@@ -590,7 +580,7 @@ export function showStage(component, style) {
   if (early && stage.slots) {
     first.stage = stage;
     const kept = earlyMoves();
-    redo(stage.pose, kept);
+    for (const [, event] of kept) makeMove(stage.pose, event);
     if (kept.length) stage.commit();
   }
   parentElement.getRootNode().host?.toggleAttribute('data-drawn', true); // its room need be held open no longer

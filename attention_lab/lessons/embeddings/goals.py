@@ -77,7 +77,7 @@ def on_offer(state: State, now: Results) -> figure.Column:
     """What to try: hardly moved, across the diagonal, moved by a newcomer."""
     axes, example = state.worked_example.axes, state.worked_example.words
     chosen = {name: now[name] for name in ("word", "other") if name in now}
-    at_first = run_cached(now.calculation, state.scope(state.defaults()), now.added, {}, chosen)
+    at_first = run_cached(now.calculation, state.scope(state.defaults()), now.constants, {}, chosen)
     here, there = (side_at_first(state, now, words) for words in (state.words, example))
     names = {
         "first": axes[0],

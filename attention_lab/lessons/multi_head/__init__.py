@@ -127,7 +127,7 @@ def frame(state: State, now: Results, columns: tuple[int, ...]) -> list[list[flo
     """How far the plane goes: around a learned word's vectors as they are before anything is moved."""
     if ranges := heads_of(state).ranges:
         return ranges
-    first = run_cached(now.calculation, state.scope(state.defaults()), now.added, {}, {"word": now.word})
+    first = run_cached(now.calculation, state.scope(state.defaults()), now.constants, {}, {"word": now.word})
     drawn = np.array([of[now.word] for of in (first.alone, first.x, *first.after)])[:, columns]
     low, high = np.floor(drawn.min(0, initial=-ROOM)), np.ceil(drawn.max(0, initial=ROOM))
     wider = (high - low).max() - (high - low)  # both axes have one scale

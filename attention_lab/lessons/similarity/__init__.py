@@ -147,7 +147,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
 
 def twice(state: State, now: Results) -> dict[str, str]:
     """The chosen pair's first cosine, and twice its first dot product."""
-    first = CALCULATION.run(state.scope(state.defaults()) | {"word": now.word, "other": now.other}, now.added)
+    first = CALCULATION.run(state.scope(state.defaults()) | {"word": now.word, "other": now.other}, now.constants)
     return {
         "kept": format_fixed(first[COSINE]),
         "doubled": format_number(2 * first[DOT]),
