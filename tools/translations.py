@@ -2,12 +2,12 @@
 
     python -m tools.translations es            # every file of one language; without a language, of all
     python -m tools.translations es softmax    # some files
-    python -m tools.translations es softmax --accept       # the sections now translate today's English
+    python -m tools.translations es softmax --accept       # shows each stale section beside its English
     python -m tools.translations es --to-po es.po          # as a gettext catalogue, for a translation program
     python -m tools.translations es --from-po es.po        # and back into the files
 
-A section is *stale* if its English has changed since it was accepted; ``sources.json`` beside the files holds a
-fingerprint of the English section that each translation was made from.
+A section is *stale* until somebody has accepted it beside today's English. ``sources.json`` beside the files has
+a line a page: for each section, the fingerprint of the English text that was read.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ import argparse
 import hashlib
 import json
 import re
+import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from attention_lab import text as prose
@@ -49,6 +51,22 @@ def files() -> list[str]:
 def to_translate(file: str) -> dict[str, str]:
     """Return the sections of an English file that a translation has, too."""
     return {name: text for name, text in sections(path_of(ENGLISH, file)).items() if is_translated(file, name)}
+
+
+def to_read(file: str) -> dict[str, str]:
+    """Return what a translator reads, by section; the forms of a plural are one text, named by the last."""
+    return _readable(to_translate(file))
+
+
+def _readable(english: dict[str, str]) -> dict[str, str]:
+    result = {}
+    for name, text in english.items():
+        base = plural_base(name, english)
+        if base is None:
+            result[name] = text
+        elif name == f"{base}/other":
+            result[name] = f"{english[f'{base}/one']}\n{text}"
+    return {name: text for name, text in result.items() if text}
 
 
 def translated(language: str, file: str) -> dict[str, str]:
@@ -115,8 +133,8 @@ def faults(language: str, file: str, accepted: dict[str, str]) -> Iterator[str]:
         base = name.rpartition("/")[0]
         plural = f"{base}/one" in english and f"{base}/other" in english
         yield from _malformed(name, english[f"{base}/other"] if plural else source, own[name], plural=plural)
-    for name, source in english.items():
-        if accepted.get(name, fingerprint(source)) != fingerprint(source):
+    for name, source in to_read(file).items():
+        if name in own and accepted.get(name) != fingerprint(source):
             yield f"stale: {name}"
     for name in own:
         if name not in sources and is_translated(file, name):
@@ -129,13 +147,44 @@ def read_sources(language: str) -> dict[str, dict[str, str]]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def accept(language: str, names: Sequence[str]) -> None:
-    """Record that these files translate today's English."""
-    sources = read_sources(language)
-    for file in names:
-        sources[file] = {name: fingerprint(text) for name, text in to_translate(file).items()}
-    path = prose.HERE / language / SOURCES
-    path.write_text(json.dumps(sources, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+def record(language: str, file: str, read: Iterable[str]) -> None:
+    """Write down that these sections have been read beside today's English."""
+    sources, english = read_sources(language), to_read(file)
+    known = sources.get(file, {}) | {name: fingerprint(english[name]) for name in read if name in english}
+    sources[file] = {name: known[name] for name in english if name in known}
+    lines = (f"{json.dumps(name)}: {json.dumps(sections)}" for name, sections in sorted(sources.items()))
+    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    (prose.HERE / language / SOURCES).write_text(text, encoding="utf-8")
+
+
+def accept(language: str, file: str, answer: Callable[[str], str] = input) -> None:
+    """Show each stale section beside its English; record those whose name is given as the answer."""
+    accepted, english = read_sources(language).get(file, {}), to_read(file)
+    for name in [*_stale(language, file)]:
+        before = _english_of(file, name, accepted[name]) if name in accepted else "(not read before)"
+        print(f"\n{language}/{file}: {name}\n\nEnglish, as read before:\n{before}\n")
+        print(f"English, now:\n{english[name]}\n\nTranslation:\n{_shown(language, file, name)}\n")
+        question = f"Does this translate today's English of {name}? Type the section's name; Enter leaves it: "
+        if answer(question).strip() == name:
+            record(language, file, [name])
+
+
+def _shown(language: str, file: str, name: str) -> str:
+    own, base = translated(language, file), plural_base(name, to_translate(file))
+    names = [name] if base is None else [f"{base}/{form}" for form in LANGUAGES[language].forms]
+    return "\n".join(own[form] for form in names if form in own)
+
+
+def _english_of(file: str, name: str, its_fingerprint: str) -> str:
+    """Return the English text of a fingerprint, from git's history."""
+    folder = path_of(ENGLISH, file).parent
+    git = ["git", "-C", str(folder)]
+    commits = subprocess.run([*git, "log", "--format=%h", "--", f"{file}.md"], capture_output=True, text=True)
+    for commit in commits.stdout.split():
+        shown = subprocess.run([*git, "show", f"{commit}:./{file}.md"], capture_output=True, text=True)
+        if fingerprint(text := _readable(parse(shown.stdout)[0]).get(name, "")) == its_fingerprint:
+            return text
+    return "(not in git's history)"
 
 
 def write(language: str, file: str, texts: dict[str, str]) -> None:
@@ -170,11 +219,13 @@ def to_po(language: str, names: Sequence[str], target: Path) -> None:
     catalogue = polib.POFile(wrapwidth=0)
     catalogue.metadata = {"Language": language, "Content-Type": "text/plain; charset=utf-8"}
     for file in names:
-        own, stale = translated(language, file), set(_stale(language, file))
+        own, stale, english = translated(language, file), set(_stale(language, file)), to_translate(file)
         for name, source in wanted(language, file).items():
             if source:
                 entry = polib.POEntry(msgctxt=f"{file}/{name}", msgid=source, msgstr=own.get(name, ""))
-                entry.flags = ["fuzzy"] if name in stale and entry.msgstr else []
+                base = plural_base(name, english)
+                is_stale = (name if base is None else f"{base}/other") in stale
+                entry.flags = ["fuzzy"] if is_stale and entry.msgstr else []
                 catalogue.append(entry)
     catalogue.save(str(target))
 
@@ -191,12 +242,16 @@ def from_po(language: str, source: Path) -> list[str]:
     import polib
 
     new: dict[str, dict[str, str]] = {}
+    read: dict[str, list[str]] = {}
     for entry in polib.pofile(str(source)):
         file, _, name = (entry.msgctxt or "").partition("/")
         if file in files() and name in wanted(language, file) and entry.msgstr and not entry.fuzzy:
             new.setdefault(file, {})[name] = entry.msgstr
+            if entry.msgid == wanted(language, file)[name]:  # the catalogue showed it beside the translation
+                read.setdefault(file, []).append(name)
     for file, texts in new.items():
         write(language, file, translated(language, file) | texts)
+        record(language, file, read.get(file, []))
     return [*new]
 
 
@@ -219,7 +274,9 @@ def main() -> int:
     count = 0
     for language in languages:
         if options.accept:
-            accept(language, [file for file in names if path_of(language, file).exists()])
+            with suppress(EOFError):  # no more answers
+                for file in names:
+                    accept(language, file)
         sources = read_sources(language)
         for file in names:
             for fault in faults(language, file, sources.get(file, {})):

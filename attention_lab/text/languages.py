@@ -37,7 +37,6 @@ class Language:
     least_grouped: int = 4  # digits that a whole number has before they are grouped
     comma: str = ", "  # between the words of a list
     large: tuple[int, ...] = (3, 6, 9, 12)  # the powers of ten that `number_format.LARGE` names
-    before_unit: str = " "  # between a number and such a name
     separator: str = ","  # between the columns of a CSV file, as Excel has it where the language is spoken
 
 
@@ -60,7 +59,7 @@ LANGUAGES: dict[str, Language] = {
         Language("es", "Español", ("one", "other"), _one_or_other, "ltr", ",", "\u00a0", 5, separator=";"),
         Language("de", "Deutsch", ("one", "other"), _one_or_other, "ltr", ",", ".", separator=";"),
         # In steps of ten thousand: 万, 亿, 万亿, 亿亿.
-        Language("zh", "中文", ("other",), lambda _: "other", comma="、", large=(4, 8, 12, 16), before_unit=""),
+        Language("zh", "中文", ("other",), lambda _: "other", comma="、", large=(4, 8, 12, 16)),
         # Western digits and a decimal point, as Arabic texts on machine learning mostly have. Excel follows the
         # system: where that is Arabic, Windows parts columns by a semicolon, and mostly has the point.
         Language(

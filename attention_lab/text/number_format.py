@@ -142,24 +142,23 @@ def format_bytes(size: int) -> str:
     """Bytes with the unit that suits them, in powers of a thousand: ``4 TB``."""
     if size < 1000:
         return ui_text("numbers/bytes", count=size)
-    return _in_units(size, BYTES, 3)
+    return "".join(_in_units(size, BYTES, 3))
 
 
 def format_count(number: int) -> str:
     """A large number in words that can be told apart: ``100 million``, ``1750亿``."""
     spoken = language()
-    units = {
-        power: f"{spoken.before_unit}{ui_text(name)}" for power, name in zip(spoken.large, LARGE, strict=True)
-    }
-    return _in_units(number, {0: ""} | units, spoken.large[0])
+    units = dict(zip(spoken.large, LARGE, strict=True))
+    size, unit = _in_units(number, {0: ""} | units, spoken.large[0])
+    return ui_text(unit, count=size) if unit else size
 
 
-def _in_units(number: int, units: Mapping[int, str], digits: int) -> str:
-    """A number in the largest of some units, by their powers of ten, that is no larger than it."""
+def _in_units(number: int, units: Mapping[int, str], digits: int) -> tuple[str, str]:
+    """A number in the largest of some units, by their powers of ten, that is no larger than it; and that unit."""
     power = max((power for power in units if number >= 10**power), default=0)
     size = number / 10**power
     short = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(size).normalize()
-    return f"{format_number(size) if size >= 1e6 else localized(f'{short:f}')}{units[power]}"
+    return format_number(size) if size >= 1e6 else localized(f"{short:f}"), units[power]
 
 
 def bracketed(number: float) -> str:

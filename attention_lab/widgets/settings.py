@@ -25,18 +25,20 @@ def select(
     *,
     width: int = 250,
     inside: bool = False,
+    in_sight: bool = False,
     on_choose: OnChoose | None = None,
 ) -> None:
     """A choice of the page as a list, each value by its text; its label is the section of its name.
 
-    Without `texts` they are those of the lesson's settings.
-    It stands `inside` the page's fragment or outside. `on_choose` gives the values that follow from
-    choosing another.
+    Without `texts` they are those of the lesson's settings. The list opens when it is pressed; `in_sight`, every
+    value can be seen at once. It stands `inside` the page's fragment or outside. `on_choose` gives the values
+    that follow from choosing another.
     """
     if "settings" in page.hide and not inside:
         return
     texts = page.lesson.settings(page.state)[name] if texts is None else texts
-    st.selectbox(
+    draw = st.radio if in_sight else st.selectbox
+    draw(
         page.text[f"settings/{name}"],
         page.options(name),
         format_func=lambda value: texts.get(value, value),

@@ -9,7 +9,6 @@ from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
-    settings.select(page, "experiment", width=265, on_choose=partial(lesson.choose, "experiment"))
     if not page.lesson.fault(page.state):
         export.menu(page)
         page_layout.reset(page)
@@ -26,4 +25,5 @@ with page_layout.tools("_below"):
         page_layout.choose(page, "model", label, names, outside=True, on_choose=partial(lesson.choose, "model"))
     for name in lesson.SEED_FIELDS.get(page.state.experiment, ()):
         settings.whole(page, name, 0, lesson.LAST_SEED, on_choose=partial(lesson.choose, name))
+settings.select(page, "experiment", in_sight=True, width=520, on_choose=partial(lesson.choose, "experiment"))
 page_layout.words(page)

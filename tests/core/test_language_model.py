@@ -99,6 +99,8 @@ def test_the_record_is_what_the_weights_reach(name, held_out):
     assert measuring.measure_answers(model, held_out) == pytest.approx(record["answers_right"], abs=0.002)
     assert measuring.measure_loss(model, held_out) == pytest.approx(record["loss"]["whole"], abs=0.002)
     counts = measuring.count_answers(held_out), measuring.count_questions(held_out)
+    for kind, share in record["answers_right"].items():  # a fraction of that count, not rounded to per mille
+        assert round(share * counts[0][kind]) / counts[0][kind] == pytest.approx(share, abs=1e-6), kind
     assert record["counted"] == dict(zip(("answers", "questions"), counts, strict=True))
 
 

@@ -9,7 +9,7 @@ from tests.visit import PAGES, Visit
 
 MET = """
 attention pattern, average, bias, decoder, embedding, feature, gradient, grouped-query attention, head,
-identity matrix, key, key/value cache, layer, layer norm, mask, matrix, model, query, rank, recurrent network,
+identity matrix, key, KV cache, layer, layer norm, mask, matrix, model, query, rank, recurrent network,
 rotary positions, scores, sinusoidal positions, softmax, token, training, transformer, value, vector, vocabulary,
 weights, window, Δx
 """.replace("\n", " ")  # what a newcomer meets on the pages and cannot be expected to know

@@ -400,7 +400,7 @@ def test_what_a_link_cannot_mean_is_said_in_one_line_of_text(path):
         assert view.stage["pose"] == plain
     visit = Visit(path, **{name: UNREADABLE[name] for name in ("predict", "example", "goal", "<b>*x*")})
     (warning,) = (each.value for each in visit.at.warning)
-    assert "These settings in the link were ignored" in warning
+    assert "Some settings in the link couldn’t be used" in warning
     assert "\n" not in warning
     assert "<b>" not in warning.replace("\\<", "")
     assert "*x*" not in warning

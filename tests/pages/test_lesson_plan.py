@@ -102,7 +102,7 @@ def test_the_numbers_in_answers_are_those_of_the_pages():
     bank = LessonView(PATHS["values"], example="money_5f_bank", word="bank").scope
     money, itself = bank["trace"].scaled_scores[1]
     assert f"{itself - money:.1f}" == "15.6"
-    assert "from 15.6 apart to ln 4 = 1.39" in answer("values")
+    assert "by ln 4 = 1.39, not by 15.6" in answer("values")
     assert f"{math.log(4):.2f}" in answer("values")
     assert f"{(itself - money) / math.log(4):.2f}" == "11.22"
     assert "11.22" in answer("values")

@@ -97,7 +97,7 @@ def test_question_of_an_experiment_hides_its_results_in_predict_first_mode():
 def test_each_experiment_begins_with_its_own_texts_and_stays_after_a_reset():
     visit = Visit(PATH, experiment="tells", model="plain")
     for name in EXPERIMENTS:
-        visit.at.selectbox(key="misleading.experiment").set_value(name)
+        visit.at.radio(key="misleading.experiment").set_value(name)
         visit.run()
         assert visit.values["experiment"] == name
         assert visit.values["opening"] in fields.texts_of(name)

@@ -137,7 +137,7 @@ def test_row_with_every_word_left_out_has_no_weights_and_says_why():
     [nothing] = {part["nothing"] for part in visit.parts if "nothing" in part}
     assert nothing == (
         "Every score here is −∞, so softmax is undefined. "
-        "This course then sets every weight to zero, and there is no average."
+        "The page sets every weight to 0, and nothing is averaged."
     )
     assert opened(visit, "triangle").at.info
 

@@ -73,13 +73,18 @@ def test_a_gap_has_its_sign():
 
 def test_large_numbers_go_up_in_the_steps_of_the_language():
     for number, *texts in (
-        (512, "512", "512", "512"),
-        (4096, "4.1 thousand", "4,1 Tsd.", "4096"),
-        (16_777_216, "16.8 million", "16,8 Mio.", "1678万"),
-        (1_557_611_200, "1.56 billion", "1,56 Mrd.", "15.58亿"),
-        (175_000_000_000, "175 billion", "175 Mrd.", "1750亿"),
-        (3_140_000_000_000, "3.14 trillion", "3,14 Bio.", "3.14万亿"),
+        (512, "512", "512", "512", "512", "512"),
+        (1_000, "1 thousand", "1 Tsd.", "1000", "mil", "ألف"),
+        (4_096, "4.1 thousand", "4,1 Tsd.", "4096", "4,1 mil", "4.1 ألف"),
+        (10_000, "10 thousand", "10 Tsd.", "1万", "10 mil", "10 آلاف"),
+        (1_000_000, "1 million", "1 Mio.", "100万", "1 millón", "مليون"),
+        (12_000_000, "12 million", "12 Mio.", "1200万", "12 millones", "12 مليونًا"),
+        (16_777_216, "16.8 million", "16,8 Mio.", "1678万", "16,8 millones", "16.8 مليون"),
+        (1_557_611_200, "1.56 billion", "1,56 Mrd.", "15.58亿", "1,56 mil millones", "1.56 مليار"),
+        (6_000_000_000, "6 billion", "6 Mrd.", "60亿", "6 mil millones", "6 مليارات"),
+        (175_000_000_000, "175 billion", "175 Mrd.", "1750亿", "175 mil millones", "175 مليارًا"),
+        (3_140_000_000_000, "3.14 trillion", "3,14 Bio.", "3.14万亿", "3,14 billones", "3.14 تريليون"),
     ):
-        for code, text in zip(("en", "de", "zh"), texts, strict=True):
+        for code, text in zip(("en", "de", "zh", "es", "ar"), texts, strict=True):
             with speaking(code):
                 assert format_count(number) == text

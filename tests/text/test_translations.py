@@ -1,5 +1,9 @@
 """Every translation that is in the repository is whole: what it lacks, or what is stale or malformed, fails."""
 
+import json
+import re
+import subprocess
+
 import pytest
 
 from attention_lab import text as prose
@@ -11,6 +15,11 @@ TRANSLATED = [code for code in LANGUAGES if code != ENGLISH and (prose.HERE / co
 FILES = translations.files()
 # A page that no language has yet stays English everywhere: `python -m tools.translations` lists it.
 BEGUN = [file for file in FILES if any((prose.HERE / code / f"{file}.md").exists() for code in TRANSLATED)]
+
+
+def name_of_section(question):
+    """What somebody types who has read each section."""
+    return re.search(r"English of (\S.*)\?", question)[1]
 
 
 @pytest.fixture
@@ -27,6 +36,8 @@ def own_texts(tmp_path, monkeypatch):
         (tmp_path / code).mkdir()
         (tmp_path / code / "p.md").write_text(text, encoding="utf-8")
         (tmp_path / code / "glossary.md").write_text(glossary[code], encoding="utf-8")
+    for file in ("p", "glossary"):
+        translations.accept("de", file, name_of_section)
     return tmp_path
 
 
@@ -78,12 +89,45 @@ def test_a_fault_is_named(own_texts):
         path.write_text(whole, encoding="utf-8")
 
 
-def test_a_section_whose_english_has_changed_is_stale_until_it_is_accepted(own_texts):
-    translations.accept("de", ["p"])
+def test_a_section_whose_english_has_changed_is_stale_until_it_is_accepted(own_texts, capsys):
     change(own_texts, "en", "one *two*", "three *two*")
     assert faults_of() == ["stale: a"]
-    translations.accept("de", ["p"])
+    for typed in ("", "p", "A"):
+        translations.accept("de", "p", lambda _, typed=typed: typed)
+        assert faults_of() == ["stale: a"]
+    capsys.readouterr()
+    translations.accept("de", "p", name_of_section)
+    shown = capsys.readouterr().out
+    assert "three *two* {x}" in shown
+    assert "eins *zwei* {x}" in shown
+    assert "[[Softmax|softmax]]" not in shown  # only what is stale is asked for
     assert faults_of() == []
+
+
+def test_a_section_that_nobody_has_read_is_stale(own_texts):
+    for code in ("en", "de"):
+        change(own_texts, code, "## n", "## new\nabc\n## n")
+    assert faults_of() == ["stale: new"]
+
+
+def test_a_plural_is_stale_when_one_of_its_english_forms_has_changed(own_texts):
+    change(own_texts, "en", "{count} word\n", "one word\n")
+    assert faults_of() == ["stale: n/other"]
+
+
+def test_the_english_that_was_read_before_is_shown_from_history(own_texts, capsys):
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-C", str(own_texts)]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "texts"]):
+        subprocess.run([*git, *command], check=True)
+    change(own_texts, "en", "{count} word\n", "a word\n")
+    translations.accept("de", "p", lambda _: "")
+    assert "{count} word\n{count} words" in capsys.readouterr().out
+
+
+def test_a_record_has_a_line_for_each_page():
+    for code in TRANSLATED:
+        text = (prose.HERE / code / translations.SOURCES).read_text(encoding="utf-8")
+        assert len(text.splitlines()) == len(json.loads(text)) + 2
 
 
 def test_a_catalogue_holds_every_section_and_comes_back(own_texts):
@@ -96,15 +140,16 @@ def test_a_catalogue_holds_every_section_and_comes_back(own_texts):
     assert 'msgctxt "glossary/softmax/name"' in text
     for file in before:
         (own_texts / "de" / f"{file}.md").unlink()
+    (own_texts / "de" / translations.SOURCES).unlink()
     assert sorted(translations.from_po("de", target)) == ["glossary", "p"]
     assert "## key/value cache" in (own_texts / "de" / "glossary.md").read_text(encoding="utf-8")
     assert {file: {k: v for k, v in translations.translated("de", file).items() if v} for file in before} == {
         file: {k: v for k, v in texts.items() if v} for file, texts in before.items()
     }
+    assert faults_of() == faults_of(file="glossary") == []
 
 
 def test_what_is_stale_is_fuzzy_and_does_not_come_back(own_texts):
-    translations.accept("de", ["p"])
     change(own_texts, "en", "one *two*", "three *two*")
     target = own_texts / "de.po"
     translations.to_po("de", ["p"], target)

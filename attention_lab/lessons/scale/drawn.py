@@ -242,7 +242,7 @@ def format_total(published: int) -> str:
         return format_whole(published)
     if published >= 10**10 or 6 not in language().large:
         return format_count(published)
-    return f"{format_whole(published // 10**6)} {ui_text('numbers/million')}"
+    return ui_text("numbers/million", count=format_whole(published // 10**6))
 
 
 def note(state: State, name: str) -> str:
