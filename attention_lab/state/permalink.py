@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -23,6 +24,16 @@ from attention_lab.text.languages import ENGLISH, LANGUAGES, language
 from attention_lab.text.number_format import WESTERN_DIGITS, format_digits, format_whole, localized
 
 LONGEST = 4096
+# Names that other programs add to links, and those by which Streamlit embeds a page: they are dropped without a
+# word. A star stands for any letters.
+TRACKERS = (
+    "utm_*|mtm_*|matomo_*|pk_*|piwik_*|hsa_*|_hs*|__hs*|oly_*|vero_*|fb_*|ref_*|_ga|_gl|_openstat|dclid|epik|"
+    "fbclid|gad_source|gbraid|gclid|gclsrc|igsh|igshid|li_fat_id|mc_cid|mc_eid|mkt_tok|ml_subscriber|msclkid|"
+    "rb_clickid|ref|s_cid|sc_cid|si|spm|srsltid|trk|ttclid|twclid|wbraid|wickedid|yclid|embed|embed_options"
+)
+# What a sentence puts behind a link that stands in it: no value that a page writes ends with any of these.
+CLOSING = ".,;:!?…)]}>\"'`*’‘”“„‚»«›‹。．｡，､、；：！？）］｝〉》」』】〕＂＇،؛؟۔"
+CLOSING += " \t\r\n\u00a0\u200b\u200e\u200f\u2060\u3000\ufeff"
 MOST_WORDS = 16
 LONGEST_WORD = 24
 FARTHEST = 1000.0
@@ -503,6 +514,25 @@ def same(a: Any, b: Any) -> bool:
     return a == b
 
 
+def without_trackers(texts: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """The parameters of a link without those of trackers, unless a field has their name."""
+    tracked = (
+        name for name in texts if any(fnmatchcase(name.lower(), tracker) for tracker in TRACKERS.split("|"))
+    )
+    dropped = set(tracked) - set(names)
+    return {name: text for name, text in texts.items() if name not in dropped}
+
+
+def _read_setting(field: Field, text: str, values: Values, *, is_last: bool) -> Any:
+    """The value of a field. The last of a link may have brought the end of the sentence that it stood in."""
+    try:
+        return field.read(text, values)
+    except RefusedError:
+        if not is_last or text == (bare := text.rstrip(CLOSING)):
+            raise
+        return field.read(bare, values)
+
+
 def read_address(
     fields: Sequence[Field], texts: Mapping[str, Sequence[str]], known: Mapping[str, Any] | None = None
 ) -> tuple[Values, list[str]]:
@@ -513,6 +543,9 @@ def read_address(
     """
     values: Values = {}
     left_out: list[str] = []
+    names = {field.name for field in fields}
+    texts = without_trackers(texts, names)
+    last = next(reversed(texts), "")
     if sum(len(name) + sum(map(len, all_of)) + 2 for name, all_of in texts.items()) > LONGEST:
         texts, left_out = {}, [ui_text("left_out/everything", most=LONGEST)]
     for field in fields:
@@ -521,7 +554,7 @@ def read_address(
             try:
                 if len(written) > 1:
                     raise refused("more_than_once")
-                values[field.name] = field.read(written[0], values)
+                values[field.name] = _read_setting(field, written[0], values, is_last=field.name == last)
                 continue
             except RefusedError as refusal:
                 left_out.append(ui_text("left_out/setting", name=field.name, why=refusal))
@@ -529,7 +562,6 @@ def read_address(
             values[field.name] = known[field.name]
         else:
             values[field.name] = field.default(values)
-    names = {field.name for field in fields}
     left_out += [ui_text("left_out/no_such", name=name[:20]) for name in texts if name not in names]
     return values, left_out
 

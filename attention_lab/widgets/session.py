@@ -298,6 +298,7 @@ class Page:
     def _arrive(self, link: Mapping[str, Sequence[str]] | None) -> None:
         """First run on the page: the URL decides; without one, the page's memory and what came along."""
         texts = {key: st.query_params.get_all(key) for key in st.query_params} if link is None else link
+        texts = permalink.without_trackers(texts, {f.name for f in self.lesson.fields})
         session = self.session
         session.left_behind = ()
         if link is not None and session.state is not None:
