@@ -172,7 +172,7 @@ def _possible(fields: Iterable[Field], values: Values) -> Values:
 def _fits(f: Field, values: Values) -> bool:
     """Whether a matrix has the shape that an address may give it."""
     have = values[f.name].shape
-    return (f.shape and permalink.has_shape(have, f.shape(values))) or have == np.shape(f.default(values))
+    return permalink.has_shape(have, f.rules(values).shape) or have == np.shape(f.default(values))
 
 
 def _at_first(state: State, names: tuple[str, ...]) -> Values:
@@ -251,10 +251,10 @@ def read_value(f: Field, values: Values, raw: Any, rows: Any = None) -> Any:
             return options[raw] if isinstance(raw, int) and 0 <= raw < len(options) else now
         if isinstance(now, np.ndarray):
             array = np.array(raw, dtype=float)
-            if f.shape and not array.size:
-                return f.default(values)
-            wanted = f.shape(values) if f.shape else now.shape
-            if not permalink.has_shape(array.shape, wanted) or not np.isfinite(array).all():
+            if not array.size and not (usual := f.default(values)).size:
+                return usual
+            fits = array.shape == now.shape or permalink.has_shape(array.shape, f.rules(values).shape)
+            if not fits or not np.isfinite(array).all():
                 return now
             if isinstance(rows, list) and array.shape == now.shape:
                 others = [i for i in range(len(now)) if i not in rows]
