@@ -242,7 +242,7 @@ export async function start() {
     search = '', // the link's parameters
     predicts = false; // whether the reader wants to
   const searchNow = () => location.search.slice(1) || content.payload.search;
-  const completed = new Map(), // goals, by variant
+  const completed = new Map(), // goals, by what they are about
     verdicts = new Map(); // by what was asked
   async function openVariant(next) {
     try {
@@ -258,11 +258,11 @@ export async function start() {
   }
   function show(pose, version = data.version) {
     whole = payloadFor(pose, content.payload, content);
-    const completed_goals = [...(completed.get(variant) ?? [])],
+    const completed_goals = [...(completed.get(whole.subject) ?? [])],
       asked = questionsInSight(whole.questions, predicts, verdicts),
       open = asked.find(({ about }) => !verdicts.has(about))?.number ?? 0;
     data = open ? payloadFor(pose, content.payload, content, open) : whole;
-    Object.assign(data, { version, completed_goals, search });
+    Object.assign(data, { version, completed_goals, search, as_opened: !past.length });
     data.results_hidden = predicts && open === 1;
     data.turns = [past.length, future.length];
     shelf.modules.stage.showStage({ ...component, data: JSON.stringify(data) }, style);
@@ -410,7 +410,9 @@ export async function start() {
         search = withMove(search, event.move);
         pose = { ...pose, ...event.move };
       }
-      completed.set(variant, new Set([...(completed.get(variant) ?? []), ...(event.goals ?? [])]));
+      if (!event.goals?.length) continue;
+      const { subject } = payloadFor(pose, content.payload, content);
+      completed.set(subject, new Set([...(completed.get(subject) ?? []), ...event.goals]));
     }
     show(pose, events.at(-1)?.[0]);
   }

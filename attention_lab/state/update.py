@@ -16,7 +16,7 @@ from .permalink import Field, Values
 from .state import EXPERIMENT, GOAL, OWN, SPOKEN, State, field_of
 
 MOST_STEPS = 100  # that Undo can go back: older ones are forgotten
-MOST_KEPT = 64  # sets of words whose goals were met, and predictions, that a page remembers: the newest
+MOST_KEPT = 64  # subjects whose goals were met, and predictions, that a page remembers: the newest
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def _with_example(state: State, name: str) -> Values:
 
 
 def _show_goal(state: State, goal: str, *, met: bool) -> State:
-    shown = (state.values.get("example"), state.values.get("words"), goal)
+    shown = (state.subject, goal)
     if not met:
         return state if state.open_goal == shown else replace(state, open_goal=shown)
     return _reach(state, [goal]) if state.open_goal == shown else state
@@ -221,8 +221,7 @@ def _reach(state: State, names: Any) -> State:
     reached = {goal for goal in known if goal in names}
     if not reached:
         return state
-    about = state.values.get("example"), state.values.get("words")
-    return replace(state, goals_met=_keep(state.goals_met, about, state.completed_goals | reached))
+    return replace(state, goals_met=_keep(state.goals_met, state.subject, state.completed_goals | reached))
 
 
 def _keep(among: Mapping, key: Any, value: Any) -> dict:
