@@ -310,10 +310,11 @@ export async function start() {
     notice.hidden = true;
     if (next !== variant && !(await openVariant(next))) return data.pose;
     const { pose, predicts: asks, refused, damaged } = readLink(parametersNow, content.link),
-      named = refused.length ? [...refused, ...damaged] : damaged;
+      named = [...refused, ...damaged],
+      isRead = !refused.length && parametersNow.some(([name]) => !damaged.includes(name));
     predicts = asks;
     if (named.length) showNotice(refused.length ? notices.link : notices.damaged, { '{settings}': named.join(', ') });
-    return refused.length ? content.payload.pose : pose;
+    return isRead ? pose : content.payload.pose;
   }
   // Another example, as the app opens it: with its own numbers.
   async function choose(name, value) {
@@ -442,7 +443,7 @@ export async function start() {
   const pose = await openLink(parameters);
   if (!variant) return;
   search = searchNow();
-  show(parameters.length ? pose : content.payload.pose);
+  show(pose);
   const buttons = document.getElementById('turns').attachShadow({ mode: 'open' });
   shelf.modules.undo_redo.showTurns({ parentElement: buttons, data: JSON.stringify(turns) }, shelf.styles['']);
 }
