@@ -145,7 +145,7 @@ def test_the_end_of_a_sentence_costs_a_link_no_setting():
                 assert (permalink.same(values[setting.split("=")[0]], value), left_out) == (True, []), link
     whole = permalink.choice("last", "", ["etc", "etc."])
     assert read("last=etc.", whole)[0]["last"] == "etc."
-    assert read("heat=5.&on=1")[1] == ["heat: “5.” isn’t a number. Use a number such as 0.5."]
+    assert read("heat=5»&on=1")[1] == ["heat: “5»” isn’t a number. Use a number such as 0.5."]
 
 
 def test_a_list_of_options_that_is_cut_ends_with_an_ellipsis():
@@ -228,7 +228,7 @@ def test_every_field_reads_what_any_keyboard_sends():
         ),
         (lambda text: read_rows(text, (1, 2)), "（－３，１／２）", [[-3, 0.5]]),
         (lambda text: scores.read_lines(text, words), "apple　－０．５\npre\u0301stamo\u200e ٢٫٥", [[-0.5, 2.5]]),
-        (lambda text: permalink.read_matrix(text, (1, 2)), "１_－0。5", [[1, -0.5]]),
+        (lambda text: permalink.read_ruled(text, permalink.Rules(shape=(1, 2))), "１_－0。5", [[1, -0.5]]),
         (lambda text: whole.read(text, {}), "４２", 42),
         (lambda text: FIELDS[0].read(text, {}), "ｄｏｔ", "dot"),
         (lambda text: FIELDS[1].read(text, {}), "１", True),
