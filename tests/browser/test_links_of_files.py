@@ -47,8 +47,8 @@ OPENER = """
 const { parametersOf, readLink, payloadFor, variantOf, chooseVariant } = web_page_module;
 window.read = (queries, link) => queries.map(query => readLink(parametersOf(query, link), link));
 window.openerOf = ({ standalone, payload }) => (query, open = 0) => {
-  const { pose, predicts, refused } = readLink(parametersOf(query, standalone.link), standalone.link);
-  return { ...payloadFor(pose, payload, standalone, open), predicts, refused };
+  const { pose, ...read } = readLink(parametersOf(query, standalone.link), standalone.link);
+  return { ...payloadFor(pose, payload, standalone, open), ...read };
 };
 window.verdicts = (data, number, answers, arrays, texts) => {
   const question = data.questions.find(each => each.number === number),
@@ -139,7 +139,7 @@ def test_a_link_that_somebody_has_typed_opens_as_in_the_app(opens):
     state, notices = LESSONS["similarity"].parse(typed)
     assert notices == []
     found = file(typed)
-    assert (found["refused"], found["predicts"]) == ([], True)
+    assert (found["refused"], found["damaged"], found["predicts"]) == ([], [], True)
     assert found["pose"] == state.pose()
     for text in ("1,5_0__0_0__0_0", "²_0__0_0__0_0"):
         assert file(own | {"vectors": text, "word": "_ffffff_"})["damaged"] == ["vectors", "word"]
@@ -223,7 +223,7 @@ def open_question(view):
 
 def shown_of(payload):
     """What of a payload the page shows, but for the handle that is marked until anything is moved."""
-    own = standalone.OWN_IN_BROWSER - {"pose"} | {"first", "questions", "predicts", "refused"}
+    own = standalone.OWN_IN_BROWSER - {"pose"} | {"first", "questions", "predicts", "refused", "damaged"}
     return {name: value for name, value in payload.items() if name not in own}
 
 
