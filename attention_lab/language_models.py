@@ -277,23 +277,10 @@ def text_field(
     name: str, meaning: str, default: Callable, width: Callable[[permalink.Values], int | None]
 ) -> permalink.Field:
     """A text by the numbers of its words, under the hand."""
-
-    def check(text: str, values: permalink.Values) -> np.ndarray:
-        count = text.count("_") + 1
-        if count > grammar.LONGEST:
-            raise permalink.refused("many_words", count=count, most=grammar.LONGEST)
-        result = permalink.read_matrix(text, (1, width(values) or count))
-        last = len(grammar.WORDS) - 1
-        if np.mod(result, 1).any() or result.min() < 0 or result.max() > last:
-            raise permalink.refused("no_words_of", most=last)
-        return result
-
-    return permalink.Field(
+    number = permalink.numbered(len(grammar.WORDS))
+    return permalink.ruled(
         name,
         meaning,
         default,
-        check,
-        permalink.write_matrix,
-        interactive=True,
-        shape=lambda values: (1, width(values)),
+        lambda values: permalink.Rules((number,), (1, width(values)), grammar.LONGEST),
     )

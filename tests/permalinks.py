@@ -40,7 +40,9 @@ def table() -> str:
     for page, fields in fields_of_pages().items():
         values = permalink.complete(fields, {})
         lines += [f"| {page} | `{f.name}` | {f.meaning} | {one_of(page, f, values)} |" for f in fields]
-    return "\n".join(["| page | key | meaning | one of |", "| --- | --- | --- | --- |", *lines])
+    trackers = ", ".join(f"`{name}`" for name in permalink.TRACKERS.split("|"))
+    dropped = f"Dropped without a word, unless a page has a setting of that name: {trackers}."
+    return "\n".join(["| page | key | meaning | one of |", "| --- | --- | --- | --- |", *lines, "", dropped])
 
 
 def stands() -> str:

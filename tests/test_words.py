@@ -22,7 +22,7 @@ STREAMLIT = {  # what shows its first argument
 }  # fmt: skip
 NOT_FOR_READERS = {  # calls that make fields, whose meaning stands in docs/ADDRESSES.md, and names
     "_tell_translators", "choice", "flag", "two_words", "several", "typed_line", "number", "whole_number",
-    "words", "text_field", "matrix", "own_matrix", "order", "field", "language_field", "any_rows", "Field",
+    "words", "text_field", "matrix", "own_matrix", "order", "field", "language_field", "ruled", "Field",
     "size",
 }  # fmt: skip
 REVIEWED = {

@@ -22,12 +22,13 @@ def settings(
     present: bool = False,
     hidden: tuple[str, ...] = (),
 ) -> dict[str, str]:
-    """What the link holds. Where a goal brings an example of its own, the page as it stands does not go along.
+    """What the link holds. Where a goal belongs to another example, the page as it stands does not go along.
 
     It says the teacher's language, where the teacher's own link says one.
     """
     stands = {name: text for name, text in state.link.items() if name not in NOT_TAKEN}
-    begins_anew = goal and goal.keys() - {"goal"}
+    there = state.lesson.parse(goal or {})[0].values
+    begins_anew = any(there[name] != state.values[name] for name in (goal or {}).keys() - {"goal"})
     return (
         (state.of_language if begins_anew else stands)
         | dict(goal or {})

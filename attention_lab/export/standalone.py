@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain, product
 from typing import Any
 
@@ -128,35 +128,59 @@ def link_table(first: State, *, predict: bool = False) -> dict[str, Any]:
     `predict` says whether the reader predicts where a link says nothing of it.
 
     ``fixed`` has the text of each setting that it cannot change. ``fields`` has an entry for each that it can, in
-    their order: ``options``, or ``bounds``, ``whole`` and (of a matrix) ``shape``; and its ``default``. One that
-    only Python answers has the text of its one value, ``fixed``. Where other settings change these, ``depends``
-    names them, and ``by`` one of them: at its option number k the default is ``values[k]``, or the row
-    ``rows[k]`` of the setting ``of``; the options are ``options_by[k]``.
+    their order: ``options``, or ``rules`` (see `permalink.Rules`); and its ``default``. One that only Python
+    answers has the text of its one value, ``fixed``. Where other settings change these, ``depends`` names them,
+    and ``by`` one of them: at its option number k the default is ``values[k]``, or the row ``rows[k]`` of the
+    setting ``of``; the options are ``options_by[k]``. ``same_as`` names the one whose value is the default;
+    ``places`` a text, whose places are the options, by default the last.
     """
     interactive = {f.name: f for f in first.fields if f.interactive}
     fixed = {f.name: f.write(first.values[f.name]) for f in first.fields if not f.interactive}
     del fixed[questions.PREDICT]
     fields = {name: _field_entry(f, first, interactive) for name, f in interactive.items()}
     fields[questions.PREDICT] = {"default": int(predict), "options": ["0", "1"]}
-    return {"fixed": fixed, "fields": fields}
+    return {
+        "fixed": fixed,
+        "fields": fields,
+        "longest": permalink.LONGEST,
+        "trackers": permalink.TRACKERS.split("|"),
+        "closing": permalink.CLOSING,
+    }
 
 
 def _field_entry(f: Field, first: State, interactive: Mapping[str, Field]) -> dict[str, Any]:
     reads: dict[tuple[int, Any], Any] = {}
     watched = Watched(0, first.values, reads)
-    default = f.default(watched)
+    f.default(watched)
     result: dict[str, Any] = {"default": first.pose()[f.name]}
     if f.retrains:
         result["fixed"] = f.write(first.values[f.name])
     if f.options:
         result["options"] = _texts(f, watched)
     else:
-        result |= {"bounds": f.bounds, "whole": f.whole}
-        if isinstance(default, np.ndarray):
-            result["shape"] = f.shape(watched) if f.shape else default.shape
+        rules = f.rules(watched)
+        result["rules"] = asdict(rules) | {"columns": [each[:3] for each in rules.columns]}
     if depends := [name for _, name in reads if name in interactive]:
         result |= {"depends": depends} | _defaults_by_option(f, depends, first, interactive)
+        for name in depends:
+            if _copies(f, first, name):
+                result["same_as"] = name
+            if f.options and _has_open_length(interactive[name], first):
+                result["places"] = name
     return result
+
+
+def _has_open_length(f: Field, first: State) -> bool:
+    """Whether a field is a text that a hand makes longer."""
+    return bool(f.rules and (shape := f.rules(first.values).shape) and shape[1] is None)
+
+
+def _copies(f: Field, first: State, name: str) -> bool:
+    """Whether a field's default is whatever matrix another field has."""
+    matrix = first.values[name]
+    return isinstance(matrix, np.ndarray) and permalink.same(
+        f.default({**first.values, name: matrix + 1}), matrix + 1
+    )
 
 
 def _texts(f: Field, values: Values) -> list[str]:
@@ -172,7 +196,7 @@ def _defaults_by_option(
     """
     choices = [name for name in depends if interactive[name].options]
     others = [name for name in depends if name not in choices]
-    if len(choices) != 1 or f.shape:
+    if len(choices) != 1:
         return {}
     (by,) = choices
     at_options = [{**first.values, by: option} for option in first.options(by)]

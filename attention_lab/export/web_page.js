@@ -8,83 +8,125 @@ const readJson = id => JSON.parse(text(id));
 const bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-const WHOLE = /^-?\d{1,20}$/,
+const WHOLE = /^\d{1,20}$/,
   CHARACTER = /_([0-9a-f]{1,6})_/g; // how a link writes what is no letter and no digit
-const isWritten = (value, written = '') =>
-  written === value || [readable(written), usualSigns(written)].includes(readable(value));
 const decode = (letters, code) => (parseInt(code, 16) > 0x10ffff ? letters : String.fromCodePoint(parseInt(code, 16)));
 const readable = written => cleanWord(written.replace(CHARACTER, decode));
+const isWritten = (value, spellings) =>
+  spellings.some(written => written === value || [readable(written), usualSigns(written)].includes(readable(value)));
 
-function readBounded(written, { bounds: [low, high], whole }) {
+const readBounded = (written, [low, high, whole]) => {
   const number = readNumber(written);
-  if (!(low <= number && number <= high) || (whole && !Number.isInteger(number))) throw new RangeError(written);
-  return number;
+  return low <= number && number <= high && (!whole || Number.isInteger(number)) ? number : NaN;
+};
+
+function readMatrix(written, { columns, shape, most, each_once }) {
+  const cell = (number, k) => readBounded(number, columns[Math.min(k, columns.length - 1)]),
+    rows = written.split('__').map(row => row.split('_').map(cell)),
+    all = rows.flat(),
+    fits = (count, k) => (shape[k] === null ? count <= most : count === shape[k]),
+    isRight =
+      [rows.length, rows[0].length].every(fits) &&
+      rows.every(row => row.length === rows[0].length) &&
+      !all.some(Number.isNaN) &&
+      !(each_once && new Set(all).size < all.length);
+  return isRight ? rows : NaN;
 }
 
-// One setting of a link; an error where the app would refuse it.
-function readSetting(written, field) {
-  if (field.options) {
-    const found = field.options.findIndex(option => isWritten(option, written));
-    if (found < 0) throw new RangeError(written);
-    return found;
-  }
-  if (!field.shape) return readBounded(written, field);
-  const rows = written.split('__').map(row => row.split('_').map(number => readBounded(number, field))),
-    [height, width] = field.shape;
-  const isWrong = rows.length !== (height ?? rows.length) || rows.some(row => row.length !== (width ?? row.length));
-  if (isWrong) throw new RangeError(written);
-  return rows;
+// One setting of a link, by the rules by which Python reads it (permalink.py); NaN where the app would refuse it.
+function readSetting(written, { options, rules }) {
+  if (rules?.shape) return readMatrix(written, rules);
+  if (rules) return readBounded(written, rules.columns[0]);
+  const found = options.findIndex(option => isWritten(option, [written]));
+  return found < 0 ? NaN : found;
+}
+
+// A field with the options and the shape that it has beside settings that have been read before it.
+function fieldBeside(field, pose) {
+  const { by, options_by, same_as, places, rules } = field;
+  if (places) return { options: pose[places][0].map((_, k) => String(k + 1)) };
+  if (same_as) return { rules: { ...rules, shape: [pose[same_as].length, pose[same_as][0].length] } };
+  return options_by ? { options: options_by[pose[by]] } : field;
 }
 
 // A setting's value where the link has none: it may depend on others, which have been read before it.
-function defaultOf({ default: usual, by, values, of, rows }, pose) {
+function defaultOf({ default: usual, by, values, of, rows, same_as, places }, pose) {
+  if (same_as) return structuredClone(pose[same_as]);
+  if (places) return pose[places][0].length - 1;
   if (!by) return structuredClone(usual);
   return structuredClone(values ? values[pose[by]] : [pose[of][rows[pose[by]]]]);
 }
 
-// { pose, predicts, refused } of a link's parameters: `predicts` says whether the reader wants to predict, `refused`
-// names the settings that can't be opened here. Where there are any, the pose is not what the link says.
-export function readLink(parameters, { fields, fixed }) {
-  const pose = {},
+const isSetting = (name, { fields, fixed }) => Object.hasOwn(fields, name) || Object.hasOwn(fixed, name);
+
+// What stands in a link without what it may have brought of the sentence that it stood in.
+function withoutEnd(written, { closing }) {
+  const letters = [...written];
+  return letters.slice(0, letters.findLastIndex(letter => !closing.includes(letter)) + 1).join('');
+}
+
+// The parameters of a link, each with the spellings of its value: of the last one there may be two. Left out are those
+// of trackers, and those that say how, and not what, the page shows.
+const HOW = ['lang', 'present'];
+export function parametersOf(query, link) {
+  const isTracker = name =>
+    link.trackers.some(each => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
+  const all = [...new URLSearchParams(query)].filter(
+    ([name]) => isSetting(name, link) || !isTracker(name.toLowerCase()),
+  );
+  if (all.length) all.at(-1).push(withoutEnd(all.at(-1)[1], link));
+  return all.filter(([name]) => !HOW.includes(name));
+}
+
+// { pose, predicts, refused, damaged } of a link's parameters: `predicts` says whether the reader wants to predict,
+// `damaged` names the settings that the app would not read either, `refused` those that can't be opened here. Where
+// there are any of these, the pose is not what the link says.
+export function readLink(parameters, link) {
+  const { fields, fixed, longest } = link,
+    pose = {},
     moved = new Set(),
-    given = new Map(parameters);
-  const isRepeated = name => parameters.filter(([each]) => each === name).length > 1,
-    isOther = (name, written) => !isWritten(fixed[name], written),
-    refused = Object.keys(fixed).filter(
-      name => given.has(name) && (isRepeated(name) || isOther(name, given.get(name))),
-    );
+    isLong = parameters.reduce((sum, [name, written]) => sum + name.length + written.length + 2, 0) > longest,
+    given = new Map(isLong ? [] : parameters.map(([name, ...spellings]) => [name, spellings])),
+    isRepeated = name => parameters.filter(([each]) => each === name).length > 1,
+    names = [...new Set(parameters.map(([name]) => name))],
+    damaged = isLong ? names : names.filter(name => !isSetting(name, link) || isRepeated(name)),
+    isOther = name => given.has(name) && !damaged.includes(name) && !isWritten(fixed[name], given.get(name)),
+    refused = Object.keys(fixed).filter(isOther);
   for (const [name, field] of Object.entries(fields)) {
-    const { depends = [], by, of, options_by: options } = field;
+    const { depends = [], by, of, same_as } = field;
     pose[name] = defaultOf(field, pose);
+    if (!given.has(name) || damaged.includes(name)) continue;
     // Numbers of places mean the same, whatever words have been put there.
     const isPlace = field.options?.every(option => WHOLE.test(option)),
-      isUnknown = !isPlace && depends.some(each => each !== by && each !== of && moved.has(each));
-    const isMoved = field.fixed !== undefined && !isWritten(field.fixed, given.get(name));
-    if (isRepeated(name) || ((isUnknown || isMoved) && given.has(name))) refused.push(name);
-    else if (given.has(name)) {
-      const usual = pose[name];
-      try {
-        pose[name] = readSetting(given.get(name), options ? { ...field, options: options[pose[by]] } : field);
-        if (!same(pose[name], usual)) moved.add(name);
-      } catch {
-        refused.push(name);
-      }
+      isUnknown = !isPlace && depends.some(each => ![by, of, same_as].includes(each) && moved.has(each)),
+      isMoved = field.fixed !== undefined && !isWritten(field.fixed, given.get(name));
+    if (isUnknown || isMoved) {
+      refused.push(name);
+      continue;
+    }
+    const here = fieldBeside(field, pose),
+      readings = given.get(name).map(written => readSetting(written, here)),
+      read = readings.find(value => !Number.isNaN(value));
+    if (read === undefined) damaged.push(name);
+    else if (!same(read, pose[name])) {
+      pose[name] = read;
+      moved.add(name);
     }
   }
   const { predict, ...ofFigure } = pose;
-  return { pose: ofFigure, predicts: predict > 0, refused };
+  return { pose: ofFigure, predicts: predict > 0, refused, damaged };
 }
 
 // The variant of the page that a link's parameters lead to; none where its settings are not among them.
 export function variantOf(parameters, { settings, variants }) {
   const given = parameters.filter(([name]) => Object.hasOwn(settings, name));
-  return variants.find(each => given.every(([name, written]) => isWritten(each.settings[name] ?? '', written)));
+  return variants.find(each => given.every(([name, ...spellings]) => isWritten(each.settings[name] ?? '', spellings)));
 }
 
 // The variant with another value of a setting that keeps most of the other settings.
 export function chooseVariant(name, value, current, variants) {
   const kept = each => Object.keys(current).filter(other => each.settings[other] === current[other]).length,
-    found = variants.filter(each => isWritten(each.settings[name] ?? '', value));
+    found = variants.filter(each => isWritten(each.settings[name] ?? '', [value]));
   return found.sort((a, b) => kept(b) - kept(a))[0];
 }
 
@@ -113,6 +155,8 @@ export function payloadFor(pose, payload, { link, choices: { base, together, cha
   change(data, base);
   for (const names of together) change(data, changes[names.map(name => `${name} ${chosen[name]}`).join(' ')] ?? []);
   data.provenance = provenanceOf(pose, data.provenance, link);
+  for (const [name, field] of Object.entries(link.fields))
+    if (field.places) data.address[name] = fieldBeside(field, pose).options;
   return data;
 }
 
@@ -121,14 +165,10 @@ async function unpack(letters) {
   return new Response(stream).text();
 }
 
-// The parameters of a link, but for those that say how, and not what, the page shows.
-const HOW = new Set(['embed', 'embed_options', 'lang', 'present']);
-const parametersOf = query => [...new URLSearchParams(query)].filter(([name]) => !HOW.has(name));
-
 // The URL that a link leads to instead: of the page in the language that it asks for, where the folder has it, and with
 // what stands behind the # as what a link holds.
-function redirect(query) {
-  const code = new URLSearchParams(query).get('lang') ?? '',
+function redirect(query, link) {
+  const code = withoutEnd(new URLSearchParams(query).get('lang') ?? '', link),
     other = code && document.querySelector(`nav a[lang="${CSS.escape(code)}"]:not([aria-current])`);
   return other || (query && !location.search) ? new URL(`?${query}`, other?.href ?? location.href) : null;
 }
@@ -136,16 +176,16 @@ function redirect(query) {
 export async function start() {
   if (!document.getElementById('outdated').hidden) return;
   const query = location.search.slice(1) || (location.hash.includes('=') ? location.hash.slice(1) : ''),
-    parameters = parametersOf(query),
-    target = redirect(query);
+    standalone = JSON.parse(await unpack(text('standalone'))),
+    target = redirect(query, standalone.link);
   if (target) {
     location.replace(target);
     return;
   }
   const payload = readJson('payload'),
-    standalone = JSON.parse(await unpack(text('standalone'))),
     { link, choices, arrays, notices, questions: texts, turns, folder, files, settings, variants } = standalone,
     first = { payload, link, choices, arrays, article: document.querySelector('article').innerHTML },
+    parameters = parametersOf(query, link),
     { own } = payload;
   globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} };
   const shelf = globalThis.attention_lab;
@@ -205,7 +245,7 @@ export async function start() {
     search = '', // the link's parameters
     predicts = false; // whether the reader wants to
   const searchNow = () => location.search.slice(1) || content.payload.search;
-  const completed = new Map(), // goals, by variant
+  const completed = new Map(), // goals, by what they are about
     verdicts = new Map(); // by what was asked
   async function openVariant(next) {
     try {
@@ -221,11 +261,11 @@ export async function start() {
   }
   function show(pose, version = data.version) {
     whole = payloadFor(pose, content.payload, content);
-    const completed_goals = [...(completed.get(variant) ?? [])],
+    const completed_goals = [...(completed.get(whole.subject) ?? [])],
       asked = questionsInSight(whole.questions, predicts, verdicts),
       open = asked.find(({ about }) => !verdicts.has(about))?.number ?? 0;
     data = open ? payloadFor(pose, content.payload, content, open) : whole;
-    Object.assign(data, { version, completed_goals, search });
+    Object.assign(data, { version, completed_goals, search, as_opened: !past.length });
     data.results_hidden = predicts && open === 1;
     data.turns = [past.length, future.length];
     shelf.modules.stage.showStage({ ...component, data: JSON.stringify(data) }, style);
@@ -272,11 +312,12 @@ export async function start() {
     const next = variantOf(parametersNow, { settings, variants }) ?? variant ?? variants[0];
     notice.hidden = true;
     if (next !== variant && !(await openVariant(next))) return data.pose;
-    const { pose, predicts: asks, refused } = readLink(parametersNow, content.link);
+    const { pose, predicts: asks, refused, damaged } = readLink(parametersNow, content.link),
+      named = [...refused, ...damaged],
+      isRead = !refused.length && parametersNow.some(([name]) => !damaged.includes(name));
     predicts = asks;
-    if (!refused.length) return pose;
-    showNotice(notices.link, { '{settings}': refused.join(', ') });
-    return content.payload.pose;
+    if (named.length) showNotice(refused.length ? notices.link : notices.damaged, { '{settings}': named.join(', ') });
+    return isRead ? pose : content.payload.pose;
   }
   // Another example, as the app opens it: with its own numbers.
   async function choose(name, value) {
@@ -358,7 +399,7 @@ export async function start() {
     for (const [number, event] of events) {
       if (number <= data.version) continue;
       if (event.link !== undefined) {
-        pose = await openLink(parametersOf(event.link));
+        pose = await openLink(parametersOf(event.link, link));
         search = searchNow();
       }
       if (event.example !== undefined) {
@@ -374,7 +415,9 @@ export async function start() {
         search = withMove(search, event.move);
         pose = { ...pose, ...event.move };
       }
-      completed.set(variant, new Set([...(completed.get(variant) ?? []), ...(event.goals ?? [])]));
+      if (!event.goals?.length) continue;
+      const { subject } = payloadFor(pose, content.payload, content);
+      completed.set(subject, new Set([...(completed.get(subject) ?? []), ...event.goals]));
     }
     show(pose, events.at(-1)?.[0]);
   }
@@ -404,7 +447,7 @@ export async function start() {
   const pose = await openLink(parameters);
   if (!variant) return;
   search = searchNow();
-  show(parameters.length ? pose : content.payload.pose);
+  show(pose);
   const buttons = document.getElementById('turns').attachShadow({ mode: 'open' });
   shelf.modules.undo_redo.showTurns({ parentElement: buttons, data: JSON.stringify(turns) }, shelf.styles['']);
 }

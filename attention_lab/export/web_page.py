@@ -243,6 +243,7 @@ def _standalone(view: View, site: Site | None) -> dict[str, Any]:
         "files": {} if site else dict(_arrays(view)),
         "notices": {
             "link": ui_text("web_page/link_refused", command="{command}", settings="{settings}"),
+            "damaged": ui_text("left_out/notice", settings="{settings}"),
             "example": ui_text("web_page/other_example", command="{command}"),
             "goal": ui_text("web_page/other_goal", command="{command}"),
             "training": ui_text("web_page/other_training", command="{command}"),

@@ -16,7 +16,7 @@ import numpy as np
 from attention_lab import faults
 from attention_lab.calculation import Calculation, Expression, Results, path_of, steps_of
 from attention_lab.state.permalink import Field
-from attention_lab.state.state import State
+from attention_lab.state.state import State, fingerprint
 from attention_lab.text.languages import language
 
 from .binary_arrays import BinaryArrays
@@ -108,6 +108,7 @@ def figure_change(
         "search": urlencode(state.link),
         "as_opened": as_opened,
         "provenance": {of: state.provenance_of(*of.split()) for of in frame.badges},
+        "subject": fingerprint(state.subject),
         "completed_goals": sorted(state.completed_goals),
         "turns": [len(state.undo_stack), len(state.redo_stack)],
         "results_hidden": results_hidden,

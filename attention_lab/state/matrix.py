@@ -13,10 +13,11 @@ import numpy as np
 from attention_lab.text.number_format import format_number, in_formula
 
 from . import permalink
-from .permalink import Field, Values
+from .permalink import Field, Range, Values
 from .state import base_example
 
 LARGEST = 100.0
+LIMITS = Range(-LARGEST, LARGEST)
 ABSENT = np.zeros((0, 0))  # where an example has no such matrix
 
 
@@ -31,7 +32,7 @@ def field(name: str, meaning: str, among: Sequence[Field], default: np.ndarray =
         matrix = getattr(base_example(among, values), name)
         return default if matrix is None else matrix
 
-    return permalink.matrix(name, meaning, of_example, limit=LARGEST)
+    return permalink.matrix(name, meaning, of_example, within=LIMITS)
 
 
 def write_rows(matrix: np.ndarray, denominator: int = 1) -> str:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,16 @@ from attention_lab.text.number_format import format_digits, format_whole, locali
 from attention_lab.text.typed_text import clean_line, clean_word, usual_signs
 
 LONGEST = 4096
+# Names that other programs add to links, and those by which Streamlit embeds a page: they are dropped without a
+# word. A star stands for any letters.
+TRACKERS = (
+    "utm_*|mtm_*|matomo_*|pk_*|piwik_*|hsa_*|_hs*|__hs*|oly_*|vero_*|fb_*|ref_*|_ga|_gl|_openstat|dclid|epik|"
+    "fbclid|gad_source|gbraid|gclid|gclsrc|igsh|igshid|li_fat_id|mc_cid|mc_eid|mkt_tok|ml_subscriber|msclkid|"
+    "rb_clickid|ref|s_cid|sc_cid|si|spm|srsltid|trk|ttclid|twclid|wbraid|wickedid|yclid|embed|embed_options"
+)
+# What a sentence puts behind a link that stands in it: no value that a page writes ends with any of these.
+CLOSING = ".,;:!?…)]}>\"'`*’‘”“„‚»«›‹。．｡，､、；：！？）］｝〉》」』】〕＂＇،؛؟۔"
+CLOSING += " \t\r\n\u00a0\u200b\u200e\u200f\u2060\u3000\ufeff"
 MOST_WORDS = 16
 LONGEST_WORD = 24
 FARTHEST = 1000.0
@@ -156,12 +167,77 @@ def write_matrix(matrix: np.ndarray) -> str:
     return "__".join("_".join(numeral(number) for number in row) for row in np.asarray(matrix).tolist())
 
 
-def read_matrix(text: str, shape: tuple[int, int], limit: float = FARTHEST) -> np.ndarray:
-    """The matrix that `write_matrix` wrote, refused unless it has the shape wanted."""
+class Range(NamedTuple):
+    """Where a number lies, and whether it is whole; `why` is the sentence of its refusal, with what it names."""
+
+    low: float = -FARTHEST
+    high: float = FARTHEST
+    whole: bool = False
+    why: tuple[str, Mapping[str, Any]] | None = None
+
+
+ANYWHERE = Range()
+
+
+def numbered(count: int) -> Range:
+    """Where the numbers of so many words lie, from 0 on."""
+    return Range(0, count - 1, whole=True, why=("no_words_of", {"most": count - 1}))
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a number in a link has to be, or a matrix. As data, by which a file's browser reads links, too.
+
+    Each column of a matrix has a range; the last of `columns` holds for all that follow, too. None in a `shape`
+    is any number up to `most`. A number alone has no shape. `each_once`: no number of the matrix comes twice.
+    """
+
+    columns: Sequence[Range] = (ANYWHERE,)
+    shape: tuple[int | None, int | None] | None = None
+    most: int = MOST_WORDS
+    each_once: bool = False
+
+
+def read_ruled(text: str, rules: Rules) -> Any:
+    """The number or the matrix that stands there, refused unless it obeys the rules."""
+    if rules.shape is not None:
+        return _read_matrix(text, rules)
+    low, high, whole, _ = rules.columns[0]
+    if not whole:
+        return read_number(text, low, high)
+    number = typed_text.read_number(text)
+    if number is None or number % 1 or not low <= number <= high:
+        raise refused("no_whole_number", text=text[:20], low=low, high=format_whole(high))
+    return int(number)
+
+
+def _read_matrix(text: str, rules: Rules) -> np.ndarray:
     rows = [row.split("_") for row in text.split("__")]
-    if len(rows) != shape[0] or any(len(row) != shape[1] for row in rows):
-        raise refused("shape", rows=shape[0], columns=shape[1])
-    return np.array([[read_number(number, -limit, limit) for number in row] for row in rows], dtype=float)
+    size = len(rows), len(rows[0])
+    for count, wanted, why in zip(size, rules.shape, ("many_rows", "many_words"), strict=True):
+        if wanted is None and count > rules.most:
+            raise refused(why, count=count, most=rules.most)
+    if not has_shape(size, rules.shape) or any(len(row) != size[1] for row in rows):
+        height, width = (
+            have if wanted is None else wanted for have, wanted in zip(size, rules.shape, strict=True)
+        )
+        raise refused("shape", rows=height, columns=width)
+    last = len(rules.columns) - 1
+    cells = [[_read_cell(cell, rules.columns[min(k, last)]) for k, cell in enumerate(row)] for row in rows]
+    result = np.array(cells, dtype=float)
+    if rules.each_once and len(np.unique(result)) < result.size:
+        name, names = rules.columns[0].why
+        raise refused(name, **names)
+    return result
+
+
+def _read_cell(text: str, within: Range) -> float:
+    if within.why is None or (number := typed_text.read_number(text)) is None:
+        return read_number(text, within.low, within.high)
+    if not within.low <= number <= within.high or (within.whole and number % 1):
+        name, names = within.why
+        raise refused(name, **names)
+    return number
 
 
 # Fields ------------------------------------------------------------------------------------------------
@@ -173,12 +249,11 @@ class Field:
 
     `default`, `read` and `write` are given the values of the fields before it, on which they may depend.
     `interactive`: the figure may change it, and then the browser writes it into the address as well. `options`,
-    for such a choice, gives the values in their order; the browser knows them by number. `shape`: a matrix that
-    need not be given has no rows by default and this shape once it is. `beside`, for the choice of an example,
-    names further examples: those on the same axes lend it their words. `from_example`: numbers or words that an
-    example brings and a badge speaks of. `animated`: changes may be animated. `fingerprint`: what the numbers
-    were made with; it is written wherever anything else is. `bounds`: between which each of its numbers lies;
-    `whole`: whether they are whole. `retrains`: a change is answered by training, which only Python does.
+    for such a choice, gives the values in their order; the browser knows them by number. `rules`, for numbers,
+    gives what they have to be. `beside`, for the choice of an example, names further examples: those on the same
+    axes lend it their words. `from_example`: numbers or words that an example brings and a badge speaks of.
+    `animated`: changes may be animated. `fingerprint`: what the numbers were made with; it is written wherever
+    anything else is. `retrains`: a change is answered by training, which only Python does.
     """
 
     name: str
@@ -189,13 +264,11 @@ class Field:
     interactive: bool = False
     options: Callable[[Values], Sequence[Any]] | None = None
     shared: bool = False
-    shape: Callable[[Values], tuple[int | None, int]] | None = None
+    rules: Callable[[Values], Rules] | None = None
     beside: Sequence[str] = ()
     from_example: bool = False
     animated: bool = False
     fingerprint: bool = False
-    bounds: tuple[float, float] = (-FARTHEST, FARTHEST)
-    whole: bool = False
     retrains: bool = False
 
 
@@ -263,51 +336,45 @@ def language_field(name: str, meaning: str, *, shared: bool = False) -> Field:
     return Field(name, meaning, lambda _: "", read, str, shared=shared)
 
 
-def number(
-    name: str, meaning: str, low: float, high: float, default: float, *, interactive: bool = False
-) -> Field:
-    """A number within bounds."""
-    return Field(
-        name,
-        meaning,
-        lambda _: default,
-        lambda text, _: read_number(text, low, high),
-        numeral,
-        interactive=interactive,
-        animated=True,
-        bounds=(low, high),
-    )
-
-
-def whole_number(
+def ruled(
     name: str,
     meaning: str,
-    low: int,
-    high: int,
-    default: Callable[[Values], int],
-    *,
-    from_example: bool = False,
-    interactive: bool = True,
+    default: Callable[[Values], Any],
+    rules: Callable[[Values], Rules],
+    write: Callable[[Any], str] = write_matrix,
+    **more: bool,
 ) -> Field:
-    """A whole number within bounds, exact at any size; under the hand unless it is a widget's."""
+    """A matrix, or with another `write` a number, that obeys rules, which may depend on the fields before it.
 
-    def read(text: str, _: Values) -> int:
-        number = typed_text.read_number(text)
-        if number is None or number % 1 or not low <= number <= high:
-            raise refused("no_whole_number", text=text[:20], low=low, high=format_whole(high))
-        return int(number)
-
+    It is under the hand unless `more` says otherwise.
+    """
     return Field(
         name,
         meaning,
         default,
-        read,
-        str,
-        interactive=interactive,
-        from_example=from_example,
-        bounds=(low, high),
-        whole=True,
+        lambda text, values: read_ruled(text, rules(values)),
+        write,
+        rules=rules,
+        **{"interactive": True} | more,
     )
+
+
+def number(
+    name: str, meaning: str, low: float, high: float, default: float, *, interactive: bool = False
+) -> Field:
+    """A number within bounds."""
+    rules = Rules((Range(low, high),))
+    return ruled(
+        name, meaning, lambda _: default, lambda _: rules, numeral, interactive=interactive, animated=True
+    )
+
+
+def whole_number(
+    name: str, meaning: str, low: int, high: int, default: Callable[[Values], int], **more: bool
+) -> Field:
+    """A whole number within bounds, exact at any size; under the hand unless it is a widget's."""
+    rules = Rules((Range(low, high, whole=True),))
+    return ruled(name, meaning, default, lambda _: rules, str, **more)
 
 
 def version(fingerprint: Callable[[Values], str]) -> Field:
@@ -382,72 +449,29 @@ def matrix(
     *,
     shape: Callable[[Values], tuple[int, int]] | None = None,
     interactive: bool = True,
-    limit: float = FARTHEST,
+    within: Range = ANYWHERE,
     from_example: bool = True,
     animated: bool = True,
 ) -> Field:
     """Rows of numbers: vectors, a weight matrix. Its shape is the default's unless `shape` says otherwise."""
     wanted = shape or (lambda values: np.shape(default(values)))
-    return Field(
+    return ruled(
         name,
         meaning,
         lambda values: np.array(default(values), dtype=float),
-        lambda text, values: read_matrix(text, wanted(values), limit),
-        write_matrix,
+        lambda values: Rules((within,), wanted(values)),
         interactive=interactive,
         from_example=from_example,
         animated=animated,
-        bounds=(-limit, limit),
     )
 
 
-def own_matrix(name: str, meaning: str, shape: Callable[[Values], tuple[int, int]], limit: float) -> Field:
-    """A matrix that stands in for computed numbers once a hand has changed one of them; no rows until then."""
-    return Field(
-        name,
-        meaning,
-        lambda values: np.empty((0, shape(values)[1])),
-        lambda text, values: read_matrix(text, shape(values), limit),
-        write_matrix,
-        interactive=True,
-        shape=shape,
-        bounds=(-limit, limit),
-    )
+def own_matrix(name: str, meaning: str, rules: Callable[[Values], Rules], **more: bool) -> Field:
+    """A matrix that stands in for computed numbers once a hand has changed one of them; no rows until then.
 
-
-def any_rows(
-    name: str,
-    meaning: str,
-    width: int,
-    most: int,
-    check: Callable[[np.ndarray, Values], None],
-    *,
-    retrains: bool = False,
-) -> Field:
-    """Rows of so many numbers, none to begin with and at most so many, under the hand: what it has done so far.
-
-    `check` refuses rows that cannot be.
+    It may also hold what a hand has done so far, a row for each time.
     """
-
-    def read(text: str, values: Values) -> np.ndarray:
-        count = text.count("__") + 1
-        if count > most:
-            raise refused("many_rows", count=count, most=most)
-        result = read_matrix(text, (count, width))
-        check(result, values)
-        return result
-
-    return Field(
-        name,
-        meaning,
-        lambda _: np.empty((0, width)),
-        read,
-        write_matrix,
-        interactive=True,
-        shape=lambda _: (None, width),
-        from_example=True,
-        retrains=retrains,
-    )
+    return ruled(name, meaning, lambda values: np.empty((0, rules(values).shape[1])), rules, **more)
 
 
 def has_shape(have: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
@@ -469,15 +493,12 @@ def order(name: str, meaning: str, of: str = "words") -> Field:
     def default(values: Values) -> np.ndarray:
         return in_order(len(values[of]))
 
-    def read(text: str, values: Values) -> np.ndarray:
+    def rules(values: Values) -> Rules:
         count = len(values[of])
-        result = read_matrix(text, (1, count), limit=MOST_WORDS)
-        if not np.array_equal(np.sort(result), in_order(count)):
-            raise refused("no_order", count=count)
-        return result
+        each = Range(1, count, whole=True, why=("no_order", {"count": count}))
+        return Rules((each,), (1, count), each_once=True)
 
-    bounds = (1, MOST_WORDS)
-    return Field(name, meaning, default, read, write_matrix, interactive=True, bounds=bounds, whole=True)
+    return ruled(name, meaning, default, rules)
 
 
 # The whole address -------------------------------------------------------------------------------------
@@ -492,6 +513,25 @@ def same(a: Any, b: Any) -> bool:
     return a == b
 
 
+def without_trackers(texts: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """The parameters of a link without those of trackers, unless a field has their name."""
+    tracked = (
+        name for name in texts if any(fnmatchcase(name.lower(), tracker) for tracker in TRACKERS.split("|"))
+    )
+    dropped = set(tracked) - set(names)
+    return {name: text for name, text in texts.items() if name not in dropped}
+
+
+def _read_setting(field: Field, text: str, values: Values, *, is_last: bool) -> Any:
+    """The value of a field. The last of a link may have brought the end of the sentence that it stood in."""
+    try:
+        return field.read(text, values)
+    except RefusedError:
+        if not is_last or text == (bare := text.rstrip(CLOSING)):
+            raise
+        return field.read(bare, values)
+
+
 def read_address(
     fields: Sequence[Field], texts: Mapping[str, Sequence[str]], known: Mapping[str, Any] | None = None
 ) -> tuple[Values, list[str]]:
@@ -502,6 +542,9 @@ def read_address(
     """
     values: Values = {}
     left_out: list[str] = []
+    names = {field.name for field in fields}
+    texts = without_trackers(texts, names)
+    last = next(reversed(texts), "")
     if sum(len(name) + sum(map(len, all_of)) + 2 for name, all_of in texts.items()) > LONGEST:
         texts, left_out = {}, [ui_text("left_out/everything", most=LONGEST)]
     for field in fields:
@@ -510,7 +553,7 @@ def read_address(
             try:
                 if len(written) > 1:
                     raise refused("more_than_once")
-                values[field.name] = field.read(written[0], values)
+                values[field.name] = _read_setting(field, written[0], values, is_last=field.name == last)
                 continue
             except RefusedError as refusal:
                 left_out.append(ui_text("left_out/setting", name=field.name, why=refusal))
@@ -518,7 +561,6 @@ def read_address(
             values[field.name] = known[field.name]
         else:
             values[field.name] = field.default(values)
-    names = {field.name for field in fields}
     left_out += [ui_text("left_out/no_such", name=name[:20]) for name in texts if name not in names]
     return values, left_out
 

@@ -7,7 +7,6 @@ until words, example or word of interest change or the computed ones are asked f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -15,17 +14,19 @@ from attention_lab.text.number_format import format_digits
 from attention_lab.text.typed_text import clean_line, usual_signs
 
 from . import permalink
-from .permalink import Field, RefusedError
+from .permalink import Field, Range, RefusedError, Rules
 
 FARTHEST = 1000.0
 
 
 def field(name: str = "scores") -> Field:
     """The address's one row of scores, one for each word of the sentence."""
-    own = permalink.own_matrix(
-        name, "one's own scores, where any was changed", lambda values: (1, len(values["words"])), FARTHEST
+    return permalink.own_matrix(
+        name,
+        "one's own scores, where any was changed",
+        lambda values: Rules((Range(-FARTHEST, FARTHEST),), (1, len(values["words"]))),
+        from_example=True,
     )
-    return replace(own, from_example=True)
 
 
 def write_lines(names: Sequence[str], scores: Sequence[float]) -> str:

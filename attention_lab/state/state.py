@@ -31,6 +31,7 @@ BY_HAND_AND_PLACED = "by hand and placed"
 BY_FORMULA = "by formula"  # the badge of numbers that a definition gives, and nobody chose
 EXPERIMENT = "experiment"  # which of several a page shows: starting over begins the same one again
 SUBJECT = ("example", "model", EXPERIMENT, "opening")  # what a page is about, before a hand has moved anything
+GOALS_BELONG_TO = (*SUBJECT, *SPOKEN, "text", "task")  # with others a goal asks for something else
 LANGUAGE = "lang"  # the language chosen; "" where nothing says another than English
 GOAL = "goal"  # a teacher's link may have set it: starting over is another try at the same
 
@@ -54,8 +55,8 @@ class State:
     values: Mapping[str, Any]
     undo_stack: tuple[Values, ...] = ()  # the values before each change, oldest first
     redo_stack: tuple[Values, ...] = ()  # the values that Undo has left, oldest first
-    goals_met: Mapping[tuple, Set[str]] = field(default_factory=dict)  # by the words that they were met on
-    open_goal: tuple = ()  # the words and the goal that was last shown while it was not met
+    goals_met: Mapping[tuple, Set[str]] = field(default_factory=dict)  # by what they were met on
+    open_goal: tuple = ()  # the subject and the goal that was last shown while it was not met
     predictions: Mapping[tuple, Any] = field(default_factory=dict)  # verdicts, by what was asked
 
     def __getattr__(self, name: str) -> Any:
@@ -103,8 +104,8 @@ class State:
 
     @cached_property
     def completed_goals(self) -> Set[str]:
-        """The goals that were met on these words: on others they ask for something else."""
-        return self.goals_met.get(self._subject, frozenset())
+        """The goals that were met on this subject."""
+        return self.goals_met.get(self.subject, frozenset())
 
     @cached_property
     def link(self) -> dict[str, str]:
@@ -112,8 +113,9 @@ class State:
         return permalink.write_address(self.fields, self.values)
 
     @property
-    def _subject(self) -> tuple:
-        return self.values.get("example"), self.values.get("words")
+    def subject(self) -> tuple:
+        """What the page's goals are about: the example, the words, the text, the model …"""
+        return tuple(self.values.get(name) for name in GOALS_BELONG_TO)
 
     def spoken(self, name: str) -> str:
         """A word chosen, as it is spoken: of the second *an*, ``an``."""

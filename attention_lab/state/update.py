@@ -16,7 +16,7 @@ from .permalink import Field, Values
 from .state import EXPERIMENT, GOAL, OWN, SPOKEN, State, field_of
 
 MOST_STEPS = 100  # that Undo can go back: older ones are forgotten
-MOST_KEPT = 64  # sets of words whose goals were met, and predictions, that a page remembers: the newest
+MOST_KEPT = 64  # subjects whose goals were met, and predictions, that a page remembers: the newest
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def _possible(fields: Iterable[Field], values: Values) -> Values:
 def _fits(f: Field, values: Values) -> bool:
     """Whether a matrix has the shape that an address may give it."""
     have = values[f.name].shape
-    return (f.shape and permalink.has_shape(have, f.shape(values))) or have == np.shape(f.default(values))
+    return permalink.has_shape(have, f.rules(values).shape) or have == np.shape(f.default(values))
 
 
 def _at_first(state: State, names: tuple[str, ...]) -> Values:
@@ -208,7 +208,7 @@ def _with_example(state: State, name: str) -> Values:
 
 
 def _show_goal(state: State, goal: str, *, met: bool) -> State:
-    shown = (state.values.get("example"), state.values.get("words"), goal)
+    shown = (state.subject, goal)
     if not met:
         return state if state.open_goal == shown else replace(state, open_goal=shown)
     return _reach(state, [goal]) if state.open_goal == shown else state
@@ -221,8 +221,7 @@ def _reach(state: State, names: Any) -> State:
     reached = {goal for goal in known if goal in names}
     if not reached:
         return state
-    about = state.values.get("example"), state.values.get("words")
-    return replace(state, goals_met=_keep(state.goals_met, about, state.completed_goals | reached))
+    return replace(state, goals_met=_keep(state.goals_met, state.subject, state.completed_goals | reached))
 
 
 def _keep(among: Mapping, key: Any, value: Any) -> dict:
@@ -251,10 +250,10 @@ def read_value(f: Field, values: Values, raw: Any, rows: Any = None) -> Any:
             return options[raw] if isinstance(raw, int) and 0 <= raw < len(options) else now
         if isinstance(now, np.ndarray):
             array = np.array(raw, dtype=float)
-            if f.shape and not array.size:
-                return f.default(values)
-            wanted = f.shape(values) if f.shape else now.shape
-            if not permalink.has_shape(array.shape, wanted) or not np.isfinite(array).all():
+            if not array.size and not (usual := f.default(values)).size:
+                return usual
+            fits = array.shape == now.shape or permalink.has_shape(array.shape, f.rules(values).shape)
+            if not fits or not np.isfinite(array).all():
                 return now
             if isinstance(rows, list) and array.shape == now.shape:
                 others = [i for i in range(len(now)) if i not in rows]

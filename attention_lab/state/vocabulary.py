@@ -82,12 +82,13 @@ def fields(
     def names(values: Values) -> Sequence[str]:
         return labels(values["words"])
 
-    def shape(values: Values, text: str) -> tuple[int, int]:
+    def rules(values: Values, text: str = "") -> permalink.Rules:
         width = text.split("__")[0].count("_") + 1
         if values["example"] == OWN and width in {worked(name).embeddings.shape[1] for name in examples}:
             values = values | {"vectors": np.empty((0, width))}
         example = base(values)
-        return len(table(spoken_words(values), neighbours(beside, example))), example.embeddings.shape[1]
+        rows = table(spoken_words(values), neighbours(beside, example))
+        return permalink.Rules(shape=(len(rows), example.embeddings.shape[1]))
 
     def answering(values: Values) -> Sequence[str]:
         return base(values).memory_words or ()
@@ -111,9 +112,10 @@ def fields(
             "vectors",
             "the words' vectors where they were moved",
             vectors,
-            lambda text, values: permalink.read_matrix(text, shape(values, text)),
+            lambda text, values: permalink.read_ruled(text, rules(values, text)),
             permalink.write_matrix,
             interactive=True,
+            rules=rules,
             from_example=True,
             animated=True,
         ),

@@ -40,9 +40,11 @@ def form(page: Page) -> None:
 
     st.caption(ui_text("class_link/what"))
     goals = {told["goal"]: (sentence, told) for sentence, told in goal_settings(page.name, page.text)}
+    offered, here = ["", *goals], page.state.values["goal"] if "goal" in page.state.link else ""
     goal = st.selectbox(
         ui_text("class_link/goal"),
-        ["", *goals],
+        offered,
+        index=offered.index(here) if here in offered else 0,
         format_func=lambda name: _plain(goals[name][0]) if name else ui_text("class_link/no_goal"),
         key=key("goal"),
     )

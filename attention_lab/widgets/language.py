@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from attention_lab.state.permalink import CLOSING
 from attention_lab.state.state import LANGUAGE
 from attention_lab.text import languages, ui_text
 from attention_lab.text.languages import ENGLISH, LANGUAGES
@@ -26,7 +27,8 @@ def of_link(texts: Mapping[str, Sequence[str]], wishes: str | None) -> str:
     A language that is not there is "", English; the page says so in a line.
     """
     if asked := texts.get(LANGUAGE):
-        return asked[0] if len(asked) == 1 and asked[0] in LANGUAGES else ""
+        code = asked[0].rstrip(CLOSING)
+        return code if len(asked) == 1 and code in LANGUAGES else ""
     return languages.guess(wishes)
 
 

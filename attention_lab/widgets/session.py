@@ -279,10 +279,15 @@ class Page:
         """Follow a link on the open page: the one that a room leads to, or that was left by Back."""
         shared = {f.name: self.state.values[f.name] for f in SHARED}
         there, self.session.left_out = self.lesson.parse(parse_link(search), shared)
-        self._change(SetFields(there.values))
+        self._follow(there.values)
         self.session.link_opened = True
         if isinstance(asked, str) and 0 < len(asked) <= LONGEST_NAME:
             st.session_state[ASKED_AGAIN] = asked
+
+    def _follow(self, values: Values) -> None:
+        """Set what a link says: a goal that its numbers meet was not reached by the reader."""
+        self._change(SetFields(values))
+        self.session.state = replace(self.state, open_goal=())
 
     def _take_widgets(self) -> None:
         """Take the widgets' values."""
@@ -298,6 +303,7 @@ class Page:
     def _arrive(self, link: Mapping[str, Sequence[str]] | None) -> None:
         """First run on the page: the URL decides; without one, the page's memory and what came along."""
         texts = {key: st.query_params.get_all(key) for key in st.query_params} if link is None else link
+        texts = permalink.without_trackers(texts, {f.name for f in self.lesson.fields})
         session = self.session
         session.left_behind = ()
         if link is not None and session.state is not None:
@@ -306,7 +312,7 @@ class Page:
         known = shared if texts else self._restore_selection() | shared
         there, session.left_out = self.lesson.parse(texts, known)
         session.state = session.state or there
-        self._change(SetFields(there.values))
+        self._follow(there.values)
         session.opened = session.state.values if link is None else {}
 
     def _save_selection(self) -> None:

@@ -70,6 +70,20 @@ def test_the_first_move_is_ticked_and_leads_to_the_first_goal(open_page):
     expect(another.locator(".cue")).to_have_count(1)
 
 
+def test_a_link_with_numbers_is_no_move_on_a_page_that_was_open_before(open_page):
+    page = open_page("similarity")
+    for link in ("lesson_plan", "similarity?vectors=0_3__2_2__2_-2"):
+        page.evaluate(
+            "link => { history.pushState(null, '', link); dispatchEvent(new PopStateEvent('popstate')); }", link
+        )
+        expect(page.locator("section.goals")).to_have_count(int("vectors" in link))
+        settled(page)
+    expect(page.locator("[data-value='dot apple phone']").first).to_have_attribute("data-exact", "0")
+    expect(card(page).locator(".task.start")).to_be_visible()
+    expect(card(page).get_by_text("Start", exact=True)).to_be_hidden()
+    expect(card(page).locator(".choose.met")).to_have_count(0)
+
+
 def test_a_goal_that_the_first_move_meets_is_told_with_its_reason_and_its_number_shows_it_again(open_page):
     page = open_page("train_a_head")
     task, why = card(page).locator(".task:not(.start)"), card(page).locator(".why")

@@ -2,7 +2,8 @@
 
 import json
 import random
-from urllib.parse import urlencode
+import re
+from urllib.parse import parse_qs, urlencode
 
 import numpy as np
 import pytest
@@ -31,9 +32,8 @@ OTHERS = {experiment: ("misleading", {"experiment": experiment}) for experiment 
     "plain": ("trained_model", {"model": "plain", "opening": "bank"}),
 }
 # Moved by a hand, these change in Python what else can be chosen, or what a further setting is at first.
-READ_TOKENS = (*EXPERIMENTS, "misleading", "trained_model", "plain")
+READ_TOKENS = (*EXPERIMENTS, "misleading")
 NEED_PYTHON = {begin: {"tokens"} for begin in READ_TOKENS} | {
-    "one matrix": {"W_query"},
     "own words": {"vectors"},
 }
 # Moved by a hand, these make the app ask once more, or for something else.
@@ -44,10 +44,11 @@ ASK_ANEW = {
 }
 # Opens a link as a file does that holds these.
 OPENER = """
-const { readLink, payloadFor, variantOf, chooseVariant } = web_page_module;
+const { parametersOf, readLink, payloadFor, variantOf, chooseVariant } = web_page_module;
+window.read = (queries, link) => queries.map(query => readLink(parametersOf(query, link), link));
 window.openerOf = ({ standalone, payload }) => (query, open = 0) => {
-  const { pose, predicts, refused } = readLink([...new URLSearchParams(query)], standalone.link);
-  return { ...payloadFor(pose, payload, standalone, open), predicts, refused };
+  const { pose, ...read } = readLink(parametersOf(query, standalone.link), standalone.link);
+  return { ...payloadFor(pose, payload, standalone, open), ...read };
 };
 window.verdicts = (data, number, answers, arrays, texts) => {
   const question = data.questions.find(each => each.number === number),
@@ -138,11 +139,54 @@ def test_a_link_that_somebody_has_typed_opens_as_in_the_app(opens):
     state, notices = LESSONS["similarity"].parse(typed)
     assert notices == []
     found = file(typed)
-    assert (found["refused"], found["predicts"]) == ([], True)
+    assert (found["refused"], found["damaged"], found["predicts"]) == ([], [], True)
     assert found["pose"] == state.pose()
     for text in ("1,5_0__0_0__0_0", "²_0__0_0__0_0"):
-        assert file(own | {"vectors": text, "word": "_ffffff_"})["refused"] == ["vectors", "word"]
+        assert file(own | {"vectors": text, "word": "_ffffff_"})["damaged"] == ["vectors", "word"]
         assert len(LESSONS["similarity"].parse(own | {"vectors": text, "word": "_ffffff_"})[1]) == 2
+
+
+def spoilt(text, chance):
+    """A setting as a bad link may have it: with another number, of another size, or with what stood around it."""
+    number = chance.choice(["-1", "0.5", "1.0", "1e1", "-0", "999", "1000.5", "1e999", "", "NaN", "+1", "１"])
+    old, other = chance.choices(re.split("_+", text), k=2)
+    return chance.choice(
+        [
+            *(text.replace(old, new, 1) for new in (number, number, number, other)),
+            *(f"{text}_0", f"{text}__{text}", text.rpartition("_")[0], text.replace("__", "_")),
+            *(f"{text}。", f"{text}).", f"{text}.x", text.upper(), ""),
+        ]
+    )
+
+
+def bad_links(first, chance):
+    """Links that are bad in a setting that a hand can change, each beside others as a hand may leave them."""
+    names = [f.name for f in first.fields if f.interactive]
+    for name in [*names, *names, "predict", "nothing"]:
+        good = walk(first, chance).link
+        text = good.pop(name, None) or (first.write(name, first.values[name]) if name in first.values else "1")
+        beside = chance.choice([[], [], [("gclid", "1")], [(name, text)]])
+        pairs = [*good.items(), (name, spoilt(text, chance)), *beside]
+        yield urlencode(chance.sample(pairs, len(pairs)))
+
+
+def test_a_bad_link_is_read_as_in_the_app(reader):
+    compared = 0
+    for begin in (*LESSONS, *OTHERS):
+        name, query = OTHERS.get(begin, (begin, {}))
+        first = LESSONS[name].parse(query)[0]
+        links = [*bad_links(first, random.Random(begin))]
+        table = standalone.link_table(questions.asked(standalone.initial_state(first)).with_open(0))
+        for link, found in zip(links, reader.evaluate("given => read(...given)", [links, table]), strict=True):
+            state, notices = first.lesson.parse(parse_qs(link, keep_blank_values=True))
+            refused = {notice.partition(":")[0] for notice in notices}
+            if found["refused"]:
+                assert refused <= {*found["refused"], *found["damaged"]}, (begin, link)
+            else:
+                compared += bool(refused)
+                seen = {*found["damaged"]}, found["pose"], found["predicts"]
+                assert seen == (refused, state.pose(), state.predict), (begin, link)
+    assert compared >= 200
 
 
 @pytest.mark.parametrize("begin", [*LESSONS, *OTHERS])
@@ -179,7 +223,7 @@ def open_question(view):
 
 def shown_of(payload):
     """What of a payload the page shows, but for the handle that is marked until anything is moved."""
-    own = standalone.OWN_IN_BROWSER - {"pose"} | {"first", "questions", "predicts", "refused"}
+    own = standalone.OWN_IN_BROWSER - {"pose"} | {"first", "questions", "predicts", "refused", "damaged"}
     return {name: value for name, value in payload.items() if name not in own}
 
 

@@ -258,6 +258,14 @@ def test_a_models_sizes_travel_to_those_of_another(open_file):
     expect_the_cores_numbers(page, SHAPES["gpt2-xl"], 1024)
 
 
+def test_a_goal_belongs_to_the_model_that_it_was_reached_with(open_file):
+    page = open_parameters(open_file("scale?goal=longer_text", reduced_motion=True))
+    press(page, "context", "End")
+    for model, met in (("GPT-3", 1), ("GPT-2 XL", 0), ("GPT-3", 1)):
+        page.get_by_role("button", name=model, exact=True).click()
+        expect(page.locator(".goals .choose.met")).to_have_count(met)
+
+
 def test_goals_are_met_live_and_the_first_move_leads_to_the_first(open_file):
     page = open_file("scale")
     expect(page.locator("input.cue")).to_have_attribute("data-handle", "context")

@@ -216,6 +216,13 @@ def test_a_link_that_needs_the_app_is_named_with_the_command(open_file, course):
     page = open_file("softmax", course / "softmax.html", "?temperature=1e9")
     expect(page.locator("#notice")).to_contain_text("temperature")
     page = open_file("softmax", course / "softmax.html", "?utm_source=mail&constructor=1&__proto__=2")
+    expect(page.locator("#notice")).to_contain_text("The page uses its defaults instead. constructor, __proto__")
+
+
+def test_trackers_and_the_full_stop_of_a_sentence_cost_a_file_no_setting(open_file):
+    page = open_file("softmax", query=f"?temperature=2.&utm_source=mail&fbclid={'x' * 5000}")
+    slider = page.locator('[data-handle="temperature"]').first
+    expect(slider).to_have_attribute("aria-valuetext", "temperature: T 2.00")
     expect(page.locator("#notice")).to_be_hidden()
 
 
@@ -234,9 +241,14 @@ def test_what_is_chosen_changes_the_words_of_the_figure(open_file):
 
 
 def test_a_file_keeps_what_it_was_written_with_where_a_link_cannot_be_opened(open_file):
-    page = open_file("similarity?vectors=0_3__2_2__3_2", query="?measure=none&word=phone")
-    expect(page.locator("#notice")).to_contain_text("measure")
-    expect(page.locator('[data-value="dot apple phone"]').first).to_have_attribute("data-exact", "10")
+    for query, dot in (
+        ("?measure=none", "dot apple phone"),
+        ("?words=a.b&word=phone", "dot apple phone"),
+        ("?measure=none&word=phone&vectors=0_3__2_2__3_2", "dot phone apple"),
+    ):
+        page = open_file("similarity?vectors=0_3__2_2__3_2", query=query)
+        expect(page.locator("#notice")).to_contain_text(re.compile("measure|words"))
+        expect(page.locator(f'[data-value="{dot}"]').first).to_have_attribute("data-exact", "10")
 
 
 def test_another_example_is_chosen_beside_the_figure(open_file, course):

@@ -181,7 +181,7 @@ def choose(visit, **chosen):
 
 def test_a_link_holds_the_page_as_it_stands_and_what_is_chosen():
     visit = Visit(SIMILARITY, measure="cosine", room="blue-fox", goal="twice").open_drawer()
-    assert linked(visit) == ("similarity", {"measure": "cosine"})
+    assert linked(visit) == ("similarity", {"measure": "cosine", "goal": "twice"})
     choose(visit, goal="opposites", guess=True, question=f" {OWN} ", present=True, hide=["menu", "words"])
     _, made = linked(visit)
     assert made == {
@@ -202,6 +202,19 @@ def test_a_goal_that_belongs_to_an_example_brings_it():
     visit = choose(Visit(PATHS["values"], word="an").open_drawer(), goal="one_fifth")
     assert linked(visit) == ("values", {"example": "money_bank", "goal": "one_fifth"})
     assert not LessonView(PATHS["values"], **linked(visit)[1]).notices
+
+
+def test_a_class_link_starts_at_the_goal_that_is_set_and_keeps_what_was_moved():
+    visit = Visit(SIMILARITY, goal="twice").open_drawer()
+    assert linked(visit) == ("similarity", {"goal": "twice"})
+    assert linked(choose(visit, goal="")) == ("similarity", {})
+    page = {"example": "money_5f_bank", "temperature": "2", "goal": "all_the_same"}
+    visit = Visit(PATHS["values"], **page).open_drawer()
+    assert linked(visit) == ("values", page)
+    assert linked(choose(visit, goal="one_fifth")) == (
+        "values",
+        page | {"example": "money_bank", "goal": "one_fifth"},
+    )
 
 
 @on_every(PAGES)

@@ -7,6 +7,7 @@ import numpy as np
 from attention_core import causal_mask
 from attention_lab.state import permalink
 from attention_lab.state.state import OWN
+from attention_lab.state.update import ReachGoals, SetFields, Undo, update
 from tests.pages.test_every_page import every_part
 from tests.visit import PAGES, PATHS, LessonView, Visit, calculated, fields_of, on_every, short_of
 
@@ -312,6 +313,38 @@ def test_a_goal_needs_python_where_it_follows_from_nothing_that_a_hand_moves():
                 names = [c["path"] if isinstance(c["path"], str) else c["path"][0] for c in unmet]
                 follows = all(steps.origins(steps[each]) & moved for each in names)
                 assert ("needs_python" in goal) == (not follows), (page.name, name)
+
+
+def test_a_goal_belongs_to_the_text_and_the_model_that_it_was_reached_with():
+    for page, here, there in (
+        ("trained_model", {"opening": "bank"}, {"opening": "names"}),
+        ("trained_model", {"model": "plain"}, {"model": "readable"}),
+        ("real_model", {"text": "bank_money"}, {"text": "bank_river"}),
+        ("scale", {"model": "gpt2"}, {"model": "gpt3"}),
+        ("train_a_head", {"task": "reverse"}, {"task": "it"}),
+    ):
+        view = LessonView(PATHS[page], **here)
+        goal = view.state.options("goal")[0]
+        reached = update(view.state, ReachGoals([goal]))
+        assert reached.completed_goals == {goal}, page
+        elsewhere = update(reached, SetFields(there))
+        assert (elsewhere.values != reached.values, elsewhere.completed_goals) == (True, frozenset()), page
+        assert update(elsewhere, SetFields(here)).completed_goals == {goal}, page
+        assert update(reached, Undo()).completed_goals == {goal}, page
+
+
+def test_what_a_link_meets_is_not_ticked():
+    """The reader's own page had shown the goal before the link was followed."""
+    visit = Visit(PATHS["similarity"])
+    met = "0_3__2_2__2_-2"
+    assert visit.stage["pose"]["goal"] == 0
+    visit.arrive(vectors=met)
+    assert (visit.reached[:1], visit.stage["completed_goals"]) == (["right_angle"], [])
+    visit.arrive(vectors="0_3__2_2__4_0")
+    visit.send({"link": f"?vectors={met}", "asked": None}).run()
+    assert (visit.reached[:1], visit.stage["completed_goals"]) == (["right_angle"], [])
+    visit.drag(vectors=[[0, 3], [2, 2], [4, 0]])
+    assert visit.drag(vectors=[[0, 3], [2, 2], [2, -2]]).stage["completed_goals"] == ["right_angle"]
 
 
 def test_only_the_goal_that_is_shown_is_ticked():

@@ -210,7 +210,7 @@ def test_impossible_settings_in_a_link_are_ignored_with_one_notice():
         ("tokens", "_".join(["1"] * 33), "33 words are too many. Enter at most 32"),
         ("tokens", "__", "tokens"),
         ("dimmed", "1_0_0_0_0__0_0_0_0_2", "out of range"),
-        ("dimmed", "-1_0_0_0_0__0_0_0_0_0", "Use a number from -0.5 to 1"),
+        ("dimmed", "-1_0_0_0_0__0_0_0_0_0", "Use a number from −0.5 to 1"),
         ("dimmed", "1_0", "2 × 5 numbers"),
         ("head", "3.1", "head"),
         ("depth", "2.5", "Use a number from 0 to 2"),

@@ -2,6 +2,7 @@
 
 import math
 import re
+from urllib.parse import parse_qs
 
 import numpy as np
 from hypothesis import example, given
@@ -109,6 +110,44 @@ def test_unusable_settings_are_left_out_with_their_reasons():
     assert permalink.read_address(FIELDS, {"heat": ["2" * 10_000]})[1] == [too_long]
 
 
+def read(link, *more):
+    """What a link leads to: the values of `FIELDS` and `more`, and what was left out."""
+    return permalink.read_address((*FIELDS, *more), parse_qs(link, keep_blank_values=True))
+
+
+def test_trackers_are_dropped_without_a_word():
+    trackers = "utm_source=mail&fbclid=x&gclid=1&gclid=2&mc_eid=&ref=news&UTM_Campaign=may&embed=true"
+    for link in (
+        f"measure=cosine&{trackers}",
+        f"{trackers}&measure=cosine.",
+        f"measure=cosine&fbclid={'x' * 5000}",
+    ):
+        values, left_out = read(link)
+        assert (values["measure"], left_out) == ("cosine", [])
+    assert read(f"{trackers}&reference=1&on=1")[1] == ["reference: This setting doesn’t exist."]
+    own = permalink.choice("ref", "", ["a", "b"])
+    assert read("ref=b&fbclid=x", own)[0]["ref"] == "b"
+    assert read("ref=c", own)[1] == ["ref: “c” isn’t one of the options. Use one of these: a, b."]
+    assert permalink.without_trackers({"fbclid": ["x"]}, ()) == {}
+
+
+def test_the_end_of_a_sentence_costs_a_link_no_setting():
+    settings = {
+        "measure=cosine": "cosine",
+        "heat=0.5": 0.5,
+        "words=pear.apple": ("pear", "apple"),
+        "vectors=0_1__2_3": np.array([[0, 1], [2, 3]]),
+    }
+    for end in (*".,)]”’»。）」，؟،+", ").", "…”", "%2E", "%E3%80%82", "%22", "%20"):
+        for setting, value in settings.items():
+            for link in (f"{setting}{end}", f"on=1&{setting}{end}&fbclid=x"):
+                values, left_out = read(link)
+                assert (permalink.same(values[setting.split("=")[0]], value), left_out) == (True, []), link
+    whole = permalink.choice("last", "", ["etc", "etc."])
+    assert read("last=etc.", whole)[0]["last"] == "etc."
+    assert read("heat=5»&on=1")[1] == ["heat: “5»” isn’t a number. Use a number such as 0.5."]
+
+
 def test_a_list_of_options_that_is_cut_ends_with_an_ellipsis():
     for count, end in ((8, "6, 7"), (9, "6, 7, …")):
         among = permalink.choice("pace", "how fast", [str(k) for k in range(count)])
@@ -189,7 +228,7 @@ def test_every_field_reads_what_any_keyboard_sends():
         ),
         (lambda text: read_rows(text, (1, 2)), "（－３，１／２）", [[-3, 0.5]]),
         (lambda text: scores.read_lines(text, words), "apple　－０．５\npre\u0301stamo\u200e ٢٫٥", [[-0.5, 2.5]]),
-        (lambda text: permalink.read_matrix(text, (1, 2)), "１_－0。5", [[1, -0.5]]),
+        (lambda text: permalink.read_ruled(text, permalink.Rules(shape=(1, 2))), "１_－0。5", [[1, -0.5]]),
         (lambda text: whole.read(text, {}), "４２", 42),
         (lambda text: FIELDS[0].read(text, {}), "ｄｏｔ", "dot"),
         (lambda text: FIELDS[1].read(text, {}), "１", True),

@@ -28,6 +28,7 @@ from attention_lab.text.number_format import (
     in_formula,
     products,
 )
+from attention_lab.widgets.language import of_link
 from attention_lab.worksheets.answers import check_answer, read_numbers
 from attention_lab.worksheets.task import Task
 from lab import ROOT
@@ -126,9 +127,11 @@ def test_a_view_can_be_asked_for_in_another_language():
 
 
 def test_a_language_that_is_not_there_is_english_and_one_notice():
-    for text in ("xx", "../en", "", "EN", "de.", "<b>"):
+    for text in ("xx", "../en", "", "EN", "d.e", "<b>"):
         state, notices = LESSONS[2].parse({"lang": text})
         assert (state.language, len(notices)) == ("en", 1), text
+    state, notices = LESSONS[2].parse({"lang": "de."})
+    assert (state.language, notices, of_link({"lang": ["de."]}, None)) == ("de", [], "de")
 
 
 def test_the_browsers_first_wish_counts():

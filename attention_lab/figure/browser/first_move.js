@@ -1,11 +1,13 @@
 // The first move: until anything is changed, the page asks for it and rings what to move.
 import { holdsMoves } from './address.js';
 
-export const canUndo = ({ undoSteps, unacknowledged }) => undoSteps > 0 || unacknowledged.length > 0;
+// Whether the page is not as its link has opened it. A link that is followed on an open page is a step of Undo, too.
+export const isChanged = ({ undoSteps, asOpened, unacknowledged }) =>
+  (undoSteps > 0 && !asOpened) || unacknowledged.length > 0;
 
 // Whether anything was changed on this page. Its URL knows it after a reload, too.
 export const hasMoved = stage =>
-  stage.moved || canUndo(stage) || stage.completed_goals.size > 0 || holdsMoves(stage.data.address);
+  stage.moved || isChanged(stage) || stage.completed_goals.size > 0 || holdsMoves(stage.data.address);
 
 // A calm ring around what to move first.
 export function highlightFirstMove(stage) {

@@ -5,7 +5,7 @@ import { find } from './calculation.js';
 import { onward } from './direction.js';
 import { classes, followWidth, make, rem, write } from './elements.js';
 import { filled, forms } from './number_format.js';
-import { canUndo, hasMoved } from './first_move.js';
+import { hasMoved, isChanged } from './first_move.js';
 import { needsApp } from './without_python.js';
 
 const NARROW = 40, // rem: below it the card is as small as it can be
@@ -308,7 +308,7 @@ export function goals(host, spec, stage) {
     write(hint, narrow ? advice : '');
     const beside = narrow || stage.held ? '' : advice;
     const withHint = beside ? [brief(goal, scope), beside].filter(Boolean).join(' · ') : progress;
-    const already = canUndo(stage) ? spec.already : spec.true_at_first;
+    const already = isChanged(stage) ? spec.already : spec.true_at_first;
     write(note, stage.resultsHidden ? spec.veiled : now ? spec.met : met ? already : withHint);
   };
   paint(stage.scope); // with all its lines before anything below it is laid out

@@ -136,6 +136,7 @@ function create(root) {
     version: 0, // the number of the last event that Python has applied
     number: 0, // that of the last one here
     undoSteps: 0, // of Undo
+    asOpened: false, // whether Python's page is still as its link has opened it
     renewals: 0, // how often Python has changed the pose
     scope: {},
     computeScope: createLazyCalculation(),
@@ -468,11 +469,11 @@ function apply(stage, data, outlineBefore, arrives = !stage.data) {
   const drawn = outline + JSON.stringify(frame.columns),
     rebuilt = outline !== stage.outline || !stage.slots,
     other = outline !== outlineBefore;
-  if (other) {
-    stage.held = stage.again = null;
-    stage.completed_goals.clear();
-    stage.openGoal = null;
-  }
+  const elsewhere = other || (stage.data && stage.data.subject !== frame.subject),
+    isLinked = stage.unacknowledged.some(([number, { link }]) => number <= version && link !== undefined);
+  if (other) stage.held = stage.again = null;
+  if (elsewhere) stage.completed_goals.clear();
+  if (elsewhere || isLinked) stage.openGoal = null; // what a link meets was not reached by the reader
   stage.data = { ...frame, constants: numbered(frame.constants) };
   stage.unacknowledged = other && !restarted ? [] : laterThan(stage, version);
   if (restarted) retellToNewServer(stage);
@@ -493,6 +494,7 @@ function apply(stage, data, outlineBefore, arrives = !stage.data) {
   stage.version = version;
   stage.number = Math.max(stage.number, version);
   stage.undoSteps = turns?.[0] ?? 0;
+  stage.asOpened = as_opened;
   if (turns) followTurns(stage, frame.page, turns);
   stage.resultsHidden = frame.results_hidden;
   if (rebuilt || stage.held) stage.transition = null;

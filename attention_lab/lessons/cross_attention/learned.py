@@ -15,6 +15,7 @@ from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import token_names, words_unlike
 from attention_lab.state import permalink
 from attention_lab.state.goals import ArgmaxQuestion, Goal
+from attention_lab.state.permalink import Range, Rules
 from attention_lab.state.state import State
 
 from .operations import links_scored, no_later, places_lost, share_at, translated_places, translation
@@ -98,24 +99,12 @@ def numbers_of(words: tuple[str, ...]) -> np.ndarray:
 def _phrase() -> permalink.Field:
     """The English text by the numbers of its words: as many as there are, up to the most that a model can
     read."""
-
-    def read(text: str, _: permalink.Values) -> np.ndarray:
-        count = text.count("_") + 1
-        if count > phrases.LONGEST:
-            raise permalink.refused("many_words", count=count, most=phrases.LONGEST)
-        result = permalink.read_matrix(text, (1, count))
-        if (result % 1).any() or result.min() < 0 or result.max() >= len(phrases.SOURCE_WORDS):
-            raise permalink.refused("no_words_of", most=len(phrases.SOURCE_WORDS) - 1)
-        return result
-
-    return permalink.Field(
+    rules = Rules((permalink.numbered(len(phrases.SOURCE_WORDS)),), (1, None), phrases.LONGEST)
+    return permalink.ruled(
         "phrase",
         "the English text that a trained model translates, by the numbers of its words",
         lambda _: numbers_of(DEFAULT),
-        read,
-        permalink.write_matrix,
-        interactive=True,
-        shape=lambda _: (1, None),
+        lambda _: rules,
     )
 
 
@@ -124,11 +113,12 @@ def fingerprint(values: permalink.Values) -> str:
     return loaded()[values["model"]].fingerprint if is_learned(values) else ""
 
 
-def _check_bent(bent: np.ndarray, values: permalink.Values) -> None:
-    heads = head_count(values)
-    steps, head, gets = bent[:, 0], bent[:, 1], bent[:, 2:]
-    if (bent[:, :2] % 1).any() or steps.min() < 0 or head.min() < 0 or head.max() >= heads or gets.min() < 0:
-        raise permalink.refused("no_rows_of", most=heads - 1)
+def _bent(values: permalink.Values) -> Rules:
+    """A step, a head, and the weight of each English word."""
+    last = head_count(values) - 1
+    why = "no_rows_of", {"most": last}
+    step, head = Range(0, whole=True, why=why), Range(0, last, whole=True, why=why)
+    return Rules((step, head, Range(0, why=why)), (None, ROW), MOST_BENT)
 
 
 MODEL_FIELDS = (
@@ -140,12 +130,11 @@ MODEL_FIELDS = (
     ),
     permalink.choice("head", "the head whose weights are shown", heads_offered, interactive=True),
     permalink.choice("off", "the heads that are off", off_offered, interactive=True),
-    permalink.any_rows(
+    permalink.own_matrix(
         "bent",
         "rows of weights set by hand: which word, which head, the weight of each English word",
-        ROW,
-        MOST_BENT,
-        _check_bent,
+        _bent,
+        from_example=True,
     ),
     permalink.choice("beside", "the model to compare with", besides_offered, beside_first),
 )

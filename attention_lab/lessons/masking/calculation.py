@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from attention_lab.calculation.operations import (
 from attention_lab.figure import real_heads
 from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import ChoiceQuestion, Goal
+from attention_lab.state.permalink import Range, Rules
 from attention_lab.state.state import State, base_example
 
 from .operations import both_open, but_last, is_open, left_to_close, padding_mask, where_open
@@ -87,12 +87,9 @@ def first_width(values: permalink.Values) -> str:
     return "1" if values["window"] == NO_WINDOW else values["window"]
 
 
-def read_grid(text: str, values: permalink.Values) -> np.ndarray:
-    """One's own mask from the address: ones and zeros and nothing else."""
-    grid = permalink.read_matrix(text, square(values), 1)
-    if not np.isin(grid, (0, 1)).all():
-        raise permalink.refused("no_mask")
-    return grid
+def grid(values: permalink.Values) -> Rules:
+    """One's own mask: ones and zeros and nothing else."""
+    return Rules((Range(0, 1, whole=True, why=("no_mask", {})),), square(values))
 
 
 FIELDS = (
@@ -102,9 +99,7 @@ FIELDS = (
     permalink.choice("width", "how many places a window goes", COUNTS, first_width, interactive=True),
     permalink.choice("causal", "whether a window or padding is causal, too", SWITCH, interactive=True),
     permalink.choice("padding", "how many words at the end are filler", COUNTS, "2", interactive=True),
-    replace(
-        permalink.own_matrix("own", "one's own mask, 1 for open and 0 for closed", square, 1), read=read_grid
-    ),
+    permalink.own_matrix("own", "one's own mask, 1 for open and 0 for closed", grid),
     permalink.choice("instead", "the word that replaces the last one", all_words, another_word, interactive=True),
     permalink.matrix("later", "the vector of that word, where it was moved", vector_instead),
     real_heads.LAYER,

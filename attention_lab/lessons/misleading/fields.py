@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
+from attention_core.models import grammar
 from attention_core.models.language_model import NAMES
 from attention_lab import language_models
 from attention_lab import text as prose
-from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS, places_in, text_field, to_tokens
+from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS, places_in, to_tokens
 from attention_lab.state import permalink
+from attention_lab.state.permalink import Range, Rules
 
 from . import heads
 from .heads import SEEDS, WORDS
@@ -95,38 +95,18 @@ def first_word(values: permalink.Values) -> str:
     return str(int(row[:-1].argmax()) + 1)
 
 
-def _bounded(field: permalink.Field, low: float) -> permalink.Field:
-    """A matrix none of whose numbers is below so much."""
-
-    def check(text: str, values: permalink.Values) -> np.ndarray:
-        result = field.read(text, values)
-        if result.min() < low:
-            raise permalink.refused("outside", text=text[:20], low=low, high=1)
-        return result
-
-    return replace(field, read=check, bounds=(low, field.bounds[1]))
-
-
 def _tokens() -> permalink.Field:
     """The text, whose words can be exchanged; of a small head's sentence the last word asks, and stays."""
-    plain = text_field(
-        "tokens",
-        "the text, by the numbers of its words",
-        tokens_of,
-        lambda values: tokens_of(values).shape[1],
-    )
 
-    def check(text: str, values: permalink.Values) -> np.ndarray:
-        result = plain.read(text, values)
+    def rules(values: permalink.Values) -> Rules:
+        shape = tokens_of(values).shape
         if values["experiment"] not in SMALL:
-            return result
-        if result.max() >= len(WORDS):
-            raise permalink.refused("no_words_of", most=len(WORDS) - 1)
-        if result[0, -1] != WORDS.index(heads.ASKS):
-            raise permalink.refused("asks_last", word=heads.ASKS)
-        return result
+            return Rules((permalink.numbered(len(grammar.WORDS)),), shape)
+        asks = WORDS.index(heads.ASKS)
+        last = Range(asks, asks, whole=True, why=("asks_last", {"word": heads.ASKS}))
+        return Rules((*[permalink.numbered(len(WORDS))] * (shape[1] - 1), last), shape)
 
-    return replace(plain, read=check)
+    return permalink.ruled("tokens", "the text, by the numbers of its words", tokens_of, rules)
 
 
 def _row_of(number: float):
@@ -152,20 +132,20 @@ FIELDS = (
         "opening", "the text that the experiment begins with", openings, lambda v: BEGIN.get(v["experiment"], "")
     ),
     permalink.matrix(
-        "shifted", "what a hand has added to each weight of the row", _row_of(0.0), limit=1.0, animated=False
+        "shifted",
+        "what a hand has added to each weight of the row",
+        _row_of(0.0),
+        within=Range(-1, 1),
+        animated=False,
     ),
-    _bounded(
-        permalink.matrix("kept", "how much is left of the weight that each word gets", _row_of(1.0), limit=1.0),
-        0,
+    permalink.matrix(
+        "kept", "how much is left of the weight that each word gets", _row_of(1.0), within=Range(0, 1)
     ),
-    _bounded(
-        permalink.matrix(
-            "dimmed",
-            "how far each head is dimmed, a row for each layer: 1 is off",
-            lambda _: np.zeros((LAYERS, HEADS)),
-            limit=1.0,
-        ),
-        0,
+    permalink.matrix(
+        "dimmed",
+        "how far each head is dimmed, a row for each layer: 1 is off",
+        lambda _: np.zeros((LAYERS, HEADS)),
+        within=Range(0, 1),
     ),
     _tokens(),
     permalink.choice("head", "the head whose weights are shown", heads_offered, first_head, interactive=True),

@@ -27,7 +27,7 @@ from attention_lab.calculation.operations import (
 from attention_lab.figure import real_heads
 from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import ChoiceQuestion, Goal
-from attention_lab.state.permalink import Field
+from attention_lab.state.permalink import Range, Rules
 from attention_lab.state.state import State, base_example
 
 LEARNED = "learned_creature"
@@ -128,28 +128,16 @@ def sizes_offered(values: permalink.Values) -> list[str]:
     return [str(inner + 1) for inner in range(len(heads_for(values).example.axes))]
 
 
-def read_heads(text: str, values: permalink.Values) -> np.ndarray:
-    """Which heads are on: ones and zeros and nothing else."""
-    row = permalink.read_matrix(text, (1, heads_for(values).count), 1)
-    if not np.isin(row, (0, 1)).all():
-        raise permalink.refused("no_heads")
-    return row
-
-
 FIELDS = (
     *WORDS,
     permalink.matrix(
         "dial", "the positions of the words on the circle", lambda values: dial_positions(len(values["words"]))
     ),
-    Field(
+    permalink.ruled(
         "heads",
         "the heads that are on: 1, or 0 for off",
         lambda values: np.ones((1, heads_for(values).count)),
-        read_heads,
-        permalink.write_matrix,
-        interactive=True,
-        bounds=(0, 1),
-        whole=True,
+        lambda values: Rules((Range(0, 1, whole=True, why=("no_heads", {})),), (1, heads_for(values).count)),
     ),
     permalink.choice(
         "plane", "the axes of the plane: two features, or positions", planes_offered, interactive=True

@@ -90,8 +90,8 @@ FIELDS = (
         lambda values: "between" if values["way"] == "one" else "hand",
         interactive=True,
     ),
-    permalink.matrix("W_query", "the query matrix", initial_matrix("W_query"), limit=matrix.LARGEST),
-    permalink.matrix("W_key", "the key matrix", initial_matrix("W_key"), limit=matrix.LARGEST),
+    permalink.matrix("W_query", "the query matrix", initial_matrix("W_query"), within=matrix.LIMITS),
+    permalink.matrix("W_key", "the key matrix", initial_matrix("W_key"), within=matrix.LIMITS),
     permalink.choice(
         "drag", "what is dragged: a query and a key, or the matrices", ["arrows", "matrices"], interactive=True
     ),

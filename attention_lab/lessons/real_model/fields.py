@@ -44,13 +44,19 @@ def senses(values: permalink.Values) -> tuple[str, ...]:
 
 def _depth() -> permalink.Field:
     """After how many layers a word is shown in its senses."""
-    plain = permalink.number("depth", "after how many layers its senses are shown", 0, 1, 0, interactive=True)
 
-    def check(text: str, values: permalink.Values) -> float:
+    def rules(values: permalink.Values) -> permalink.Rules:
         layers = 0 if galleries.fault() else galleries.measured_gallery(values["model"]).layers
-        return permalink.read_number(text, 0, layers)
+        return permalink.Rules((permalink.Range(0, layers),))
 
-    return replace(plain, read=check)
+    return permalink.ruled(
+        "depth",
+        "after how many layers its senses are shown",
+        lambda _: 0,
+        rules,
+        permalink.numeral,
+        animated=True,
+    )
 
 
 def middle(values: permalink.Values) -> str:

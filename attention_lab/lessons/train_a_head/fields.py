@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from attention_core import task_names
 from attention_lab import figure
 from attention_lab.state import permalink
+from attention_lab.state.permalink import Range, Rules
 from attention_lab.state.state import State
 
 from .runs import Moves, Run, find_run, task_of
@@ -52,22 +52,15 @@ def seconds_offered(values: permalink.Values) -> list[str]:
 def _sentence() -> permalink.Field:
     """The sentence that is asked about, as numbers of the task's words: one row for each feature of a token."""
 
-    def check(text: str, values: permalink.Values) -> np.ndarray:
-        result = plain.read(text, values)
-        whole = np.equal(np.mod(result, 1), 0).all() and result.min() >= 0
-        count = len(task_of(values["task"]).words)
-        if not whole or result.max() >= count:
-            raise permalink.refused("no_words_of", most=count - 1)
-        return result
+    def first(values: permalink.Values) -> np.ndarray:
+        return sentences_of(values["task"])[0].astype(float)
 
-    plain = permalink.matrix(
+    return permalink.ruled(
         "sentence",
         "the sentence that is asked about, by the numbers of its words",
-        lambda values: sentences_of(values["task"])[0],
-        from_example=False,
-        animated=False,
+        first,
+        lambda values: Rules((permalink.numbered(len(task_of(values["task"]).words)),), first(values).shape),
     )
-    return replace(plain, read=check)
 
 
 def sentences_of(task: str) -> list[np.ndarray]:
@@ -76,10 +69,12 @@ def sentences_of(task: str) -> list[np.ndarray]:
     return [np.atleast_2d(sentence.T) for sentence in known.sentences[known.shown]]
 
 
-def _check_moves(moves: np.ndarray, values: permalink.Values) -> None:
-    words = len(task_of(values["task"]).words)
-    if (moves[:, :2] % 1).any() or moves[:, :2].min(initial=0) < 0 or moves[:, 1].max(initial=0) >= words:
-        raise permalink.refused("no_move", most=words - 1)
+def _moves(values: permalink.Values) -> Rules:
+    """A step, a word, and how far it was moved to the right and up."""
+    last = len(task_of(values["task"]).words) - 1
+    why = "no_move", {"most": last}
+    step, word = Range(0, whole=True, why=why), Range(0, last, whole=True, why=why)
+    return Rules((step, word, permalink.ANYWHERE), (None, 4), MOST_MOVES)
 
 
 def first_asked(values: permalink.Values) -> str:
@@ -104,12 +99,11 @@ FIELDS = (
     field("heads", "how many heads", heads_offered),
     field("layers", "how many layers", ("1", "2")),
     field("rate", "the learning rate", RATES),
-    permalink.any_rows(
+    permalink.own_matrix(
         "moves",
         "what a hand moved: at a step a word, so far right, so far up",
-        4,
-        MOST_MOVES,
-        _check_moves,
+        _moves,
+        from_example=True,
         retrains=True,
     ),
     permalink.choice("second", "in what a second run differs", seconds_offered, NOTHING),

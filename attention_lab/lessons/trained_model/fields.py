@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from attention_core.models import grammar
@@ -37,24 +35,6 @@ def words_of(tokens: np.ndarray) -> tuple[str, ...]:
     return tuple(grammar.WORDS[int(number)] for number in tokens[0])
 
 
-def _dimmed() -> permalink.Field:
-    """How far each head is dimmed: a row for each layer."""
-
-    def check(text: str, values: permalink.Values) -> np.ndarray:
-        result = plain.read(text, values)
-        if result.min() < 1 - LOUDEST:
-            raise permalink.refused("outside", text=text[:20], low=1 - LOUDEST, high=1)
-        return result
-
-    plain = permalink.matrix(
-        "dimmed",
-        "how far each head is dimmed, a row for each layer: 1 is off, below 0 it adds more",
-        lambda _: np.zeros((LAYERS, HEADS)),
-        limit=1.0,
-    )
-    return replace(plain, read=check)
-
-
 def first_head(values: permalink.Values) -> str:
     """The head that the page opens with: the one without which the opening loses most of its answer."""
     if language_models.fault(values["model"]):
@@ -67,7 +47,12 @@ FIELDS = (
     permalink.choice("model", "which of the trained models", NAMES),
     permalink.version(lambda values: language_models.fingerprint(values["model"])),
     permalink.choice("opening", "the pair of texts that the page begins with", tuple(OPENINGS)),
-    _dimmed(),
+    permalink.matrix(
+        "dimmed",
+        "how far each head is dimmed, a row for each layer: 1 is off, below 0 it adds more",
+        lambda _: np.zeros((LAYERS, HEADS)),
+        within=permalink.Range(1 - LOUDEST, 1),
+    ),
     text_field(
         "tokens",
         "the text, by the numbers of its words",
