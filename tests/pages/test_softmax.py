@@ -233,7 +233,7 @@ def test_variance_of_random_scores_is_d_within_sampling_error():
     plain, divided = now["q · k"], now["q · k ÷ √d"]
     assert abs(plain - 256) < 4 * error
     assert abs(divided - 1) < 4 * error / 256
-    assert f"{format_number(plain)} unscaled, {format_number(divided)} scaled by √d" in visit.text
+    assert f"{format_number(plain)} undivided, {format_number(divided)} divided by √d" in visit.text
 
 
 def test_sliding_d_keeps_the_samples_and_another_seed_draws_others():

@@ -4,7 +4,7 @@ import pytest
 
 from attention_lab import course, faults
 from attention_lab.figure.terms import INTRODUCTION
-from attention_lab.text import read
+from attention_lab.text import read, symbols
 from lab import ROOT
 from tests.visit import PAGES, Visit
 
@@ -15,7 +15,7 @@ def test_the_glossary_begins_with_its_introduction():
     shown = visit.run().text
     assert entries[INTRODUCTION] in shown
     assert INTRODUCTION not in shown
-    assert all(f"**{term}**" in shown for term in entries if term != INTRODUCTION)
+    assert all(f"**{symbols(term)}**" in shown for term in entries if term != INTRODUCTION)
 
 
 def test_the_menu_takes_its_names_from_the_texts_and_a_missing_name_is_a_fault(tmp_path):
