@@ -145,18 +145,3 @@ def test_a_reading_never_looks_met_while_its_goal_is_not(open_file):
     (x, y), (to_x, to_y) = middle(handle(page, "apple")), middle(handle(page, "orange"))
     drag(page, handle(page, "apple"), to_x - x + 12, to_y - y)
     expect(page.locator(".goals .note")).to_contain_text("at most 0.22). Another part of the goal isn’t met yet.")
-
-
-def test_a_dragged_word_lies_on_the_words_that_it_is_dragged_over(open_file):
-    page = open_file("embeddings")
-    orange, banana = (handle(page, word) for word in ("orange", "banana"))
-    (x, y), (to_x, to_y) = middle(orange), middle(banana)
-    drag(page, orange, to_x - x + 3, to_y - y)
-    expect(orange).to_be_focused()
-    under = page.evaluate(
-        "([x, y]) => { let at = document.elementFromPoint(x, y);"
-        " while (at.shadowRoot) at = at.shadowRoot.elementFromPoint(x, y); return at.dataset.handle; }",
-        [to_x + 3, to_y],
-    )
-    assert under == "orange"
-    expect(page.locator(".tip-box", has_text="banana")).to_have_count(0)

@@ -204,9 +204,6 @@ function vectors(group, spec, stage, plane) {
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
       if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
         group.appendChild(item.box); // nothing lies on the chosen one
-      // Nothing lies on what a pointer holds. The others are moved, so that it keeps the pointer and the focus.
-      if (item.hit && stage.grabbed === item.hit)
-        while (item.box.nextSibling) group.insertBefore(item.box.nextSibling, item.box);
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
       item.head.setAttribute('d', item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, plane.form.wing));
       item.on(part.on, [x0, y0], [x, y], item.label.textContent, point);
