@@ -91,7 +91,7 @@ def term_address(term: str) -> str:
 
 def _linked(found: re.Match[str]) -> str:
     """A term as a link to its entry."""
-    return f"[{symbols(found[1])}](#{term_address(found[2] or found[1])})"
+    return f"[{found[1]}](#{term_address(found[2] or found[1])})"
 
 
 def symbols(text: str) -> str:

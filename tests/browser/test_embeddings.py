@@ -134,7 +134,7 @@ def test_python_follows_a_drag_its_undo_and_words_of_ones_own(open_page):
     assert fold.count() == 0, "drawn only once it is opened"
     with rerun(page):
         page.get_by_text("Displacements add up").click()
-    expect(fold.get_by_text("set by hand")).to_have_count(2)
+    expect(fold.get_by_text("by hand")).to_have_count(2)
 
 
 def test_a_reading_never_looks_met_while_its_goal_is_not(open_file):

@@ -96,7 +96,7 @@ def test_a_cell_tells_how_its_weight_was_computed(open_file):
     expect(page.locator("[data-head=adjectives] [role=gridcell]").first).to_be_hidden()
     show_all(page)
     page.locator("[data-head=adjectives] [role=gridcell][aria-label^='creature → blue: ']").hover()
-    expect(page.locator(".explanation").filter(has_text=re.compile(r"^creature → blue: e\^"))).to_be_visible()
+    expect(page.locator(".explanation").filter(has_text=re.compile(r"^creature → blue: e\d"))).to_be_visible()
     page.locator("[data-head=noun] [role=gridcell][aria-label^='it → creature: ']").click()
     expect_the_cores_numbers(page, word=9)
 

@@ -153,7 +153,7 @@ def test_python_follows_a_drag_its_undo_the_landscape_and_the_setups(open_page):
     page = open_page("queries_keys?drag=matrices")
     before = live(page)
     shown = page.locator("[data-stage=queries_keys] .badge:visible")
-    expect(shown).to_have_text(["set by hand"])  # said once, of all three pictures
+    expect(shown).to_have_text(["by hand"])  # said once, of all three pictures
     with rerun(page):
         page.get_by_text("Only the product of the two matrices counts").click()
     label = page.locator("[data-testid=stVegaLiteChart] text", has_text="phone −0.5")
@@ -170,7 +170,7 @@ def test_python_follows_a_drag_its_undo_the_landscape_and_the_setups(open_page):
     with rerun(page):
         page.keyboard.press("Control+z")
     expect(phone).to_have_text(score)
-    expect(shown).to_have_text(["set by hand", "yours", "yours"])  # the words have not been moved
+    expect(shown).to_have_text(["by hand", "yours", "yours"])  # the words have not been moved
     assert live(open_page(page.url.split("/", 3)[3])) == live(page)
     with rerun(page):
         page.keyboard.press("Control+z")
