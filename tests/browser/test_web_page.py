@@ -216,7 +216,7 @@ def test_a_link_that_needs_the_app_is_named_with_the_command(open_file, course):
     page = open_file("softmax", course / "softmax.html", "?temperature=1e9")
     expect(page.locator("#notice")).to_contain_text("temperature")
     page = open_file("softmax", course / "softmax.html", "?utm_source=mail&constructor=1&__proto__=2")
-    expect(page.locator("#notice")).to_contain_text("The page uses its defaults instead. constructor, __proto__")
+    expect(page.locator("#notice")).to_contain_text("ask for a new link. constructor, __proto__")
 
 
 def test_trackers_and_the_full_stop_of_a_sentence_cost_a_file_no_setting(open_file):
@@ -274,7 +274,7 @@ def test_what_can_be_chosen_follows_what_stands_before_it(open_file, course):
     page = open_file("misleading", course / "misleading.html", "?experiment=swap&opening=trophy")
     texts = page.get_by_label("Text", exact=True)
     expect(texts).to_have_value("trophy")
-    page.get_by_label("Experiment", exact=True).select_option("elimination")
+    page.get_by_label("Six questions, an experiment for each", exact=True).select_option("elimination")
     expect(texts).to_have_value("phone")
     expect(page.locator("#notice")).to_be_hidden()
     page = open_file("cross_attention", course / "cross_attention.html")
