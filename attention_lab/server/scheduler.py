@@ -10,7 +10,7 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 
@@ -123,15 +123,24 @@ class Scheduler:
             if not turn.granted:
                 self.end(turn)
 
-        lost = lost or asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        lost = lost or loop.create_future()
         self.ask(turn)
         lost.add_done_callback(leave)
         try:
             await changed.wait()
             yield turn
+        except GeneratorExit:  # collected as garbage, perhaps by a thread that holds the lock just now
+            with suppress(RuntimeError):  # the loop has been closed
+                loop.call_soon_threadsafe(self.end, turn)
+            raise
+        except BaseException:
+            self.end(turn)
+            raise
+        else:
+            self.end(turn)
         finally:
             lost.remove_done_callback(leave)
-            self.end(turn)
 
 
 class Session:

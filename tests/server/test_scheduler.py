@@ -428,3 +428,31 @@ async def test_script_without_a_reader_works_long(scripts):
             return "trained"
 
     assert await asyncio.to_thread(train) == "trained"
+
+
+class HeldLock:
+    """A lock that somebody holds: whoever asks for it would wait for ever."""
+
+    def __enter__(self):
+        raise AssertionError("it would wait for ever")
+
+    def __exit__(self, *_):
+        """Leave it held."""
+
+
+async def test_request_that_is_collected_as_garbage_gives_its_turn_back_without_the_lock():
+    scheduler, entered = Scheduler(slots=1), []
+
+    async def request():
+        async with scheduler.turn("flow", 0):
+            entered.append(True)
+            await asyncio.Event().wait()
+
+    abandoned = request()
+    abandoned.send(None)
+    lock, scheduler._lock = scheduler._lock, HeldLock()
+    abandoned.close()  # as the collector does, at any time and in any thread
+    scheduler._lock = lock
+    async with asyncio.timeout(10), scheduler.turn("flow", 0) as turn:
+        assert turn.granted
+    assert entered == [True]
