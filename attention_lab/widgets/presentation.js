@@ -37,12 +37,14 @@ function stageWithPicture() {
   return null;
 }
 
-// Where the picture ends, and the first thing to be set in what stands beside it. What only explains may lie below.
-function bottom(stage) {
+// Where the picture ends, and the first thing to be set in what stands beside it. What only explains may lie below. Or
+// where the plane ends `alone`.
+function bottom(stage, alone = false) {
   // a stage that Streamlit has just taken away stands in no document
   const { scrollTop } = document.getElementById('first') ?? document.querySelector('[data-testid="stMain"]'),
     lowest = elements => Math.max(0, ...[...elements].map(element => element.getBoundingClientRect().bottom)),
-    picture = lowest(stage.querySelectorAll('[data-pictured] > *'));
+    picture = lowest(stage.querySelectorAll(`[data-pictured]${alone ? ':has(svg.picture)' : ''} > *`));
+  if (alone) return picture + scrollTop;
   const beside = [...stage.children].filter(column => column.getBoundingClientRect().top < picture - 1),
     set = beside.map(column => column.querySelector('.part:not([data-pictured]) input')).filter(Boolean);
   return Math.max(picture, lowest(set.map(input => input.closest('.options, .slider') ?? input))) + scrollTop;
@@ -50,18 +52,20 @@ function bottom(stage) {
 
 // The widest plane with which the whole picture fits, found in one go, in few tries of which nothing is seen: where the
 // picture ends grows about evenly. What does not fit even so is left out by the lessons' style sheets: nothing shrinks.
-function widestPlane(stage, put) {
+// Where something else ends below the window whatever the plane, the plane `alone` is fitted.
+function widestPlane(stage, put, alone = false) {
   const room = height() - SPARE;
   const endAt = plane => {
     put(plane);
     for (const element of stage.querySelectorAll('*')) element.followRoom?.();
     stage.paintNow?.();
-    return bottom(stage);
+    return bottom(stage, alone);
   };
   let [low, high] = [PLANE.least, PLANE.widest],
     endHigh = endAt(high);
-  if (endHigh <= room) return high;
+  if (endHigh <= room) return { plane: high, alone };
   let endLow = endAt(low);
+  if (endLow > room && !alone) return widestPlane(stage, put, true);
   for (let i = 0; i < TRIES && room - endLow > GROWN; i++) {
     // every second try halves: where the widest planes all end at the same place, the line leads nowhere
     const part = i % 2 ? 0.5 : (room - GROWN / 2 - endLow) / (endHigh - endLow),
@@ -70,7 +74,7 @@ function widestPlane(stage, put) {
     if (end <= room) [low, endLow] = [plane, end];
     else [high, endHigh] = [plane, end];
   }
-  return low;
+  return { plane: low, alone };
 }
 
 // What would be cut by the window's lower edge begins below it.
@@ -104,15 +108,17 @@ function present() {
     await document.fonts?.ready;
     const known = remembered(name),
       asBefore = known && bottom(stage) <= height() - SPARE && Math.abs(bottom(stage) - known.low) <= GROWN;
-    let plane = known?.plane;
+    let plane = known?.plane,
+      alone = false;
+    const fits = () => bottom(stage, alone) <= height() - SPARE;
     keepWhole(stage, false);
     for (let round = 0; round < ROUNDS && here(); round++) {
-      if (round || !asBefore) plane = widestPlane(stage, put);
+      if (round || !asBefore) ({ plane, alone } = widestPlane(stage, put));
       put(plane);
       await frames(3); // what follows its room only a frame later
-      if (bottom(stage) <= height() - SPARE) break;
+      if (fits()) break;
     }
-    while (here() && plane > PLANE.least && bottom(stage) > height() - SPARE) {
+    while (here() && plane > PLANE.least && !fits()) {
       plane *= 0.97;
       put(plane);
       await frames(3);

@@ -17,7 +17,7 @@ with page_layout.tools("_below"):
     settings.select(page, "topic", {topic: lesson.PAGES[topic].title for topic in lesson.TOPICS})
     settings.whole(page, "seed", 1, lesson.LAST_SEED, width=130)
     settings.button(page, "another", "casino", lesson.another)
-    settings.whole(page, "sheets", 1, lesson.MOST_SHEETS, width=130)
+    settings.whole(page, "sheets", 1, lesson.MOST_SHEETS, width=160)
     settings.switch(page, "key")
     paper.print_button(page)
 if page.state.sheets == 1:

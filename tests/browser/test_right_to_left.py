@@ -181,7 +181,8 @@ def test_a_number_keeps_its_minus_before_it(open_page, mirrored):
 
 # Of each text in a drawing: its letters as they stand from left to right, and their style.
 AS_READ = """texts => texts.filter(text => text.textContent.trim()).map(text => {
-  const letters = [...text.textContent].map((letter, i) => [text.getStartPositionOfChar(i).x, letter]),
+  const middle = ({ x, width }) => x + width / 2,
+    letters = [...text.textContent].map((letter, i) => [middle(text.getExtentOfChar(i)), letter]),
     read = letters.sort(([a], [b]) => a - b).map(([, letter]) => letter);
   return [read.join(''), getComputedStyle(text).fontStyle];
 })"""

@@ -4,8 +4,8 @@ import { find } from './calculation.js';
 import { make } from './elements.js';
 import { forms, show, spell } from './number_format.js';
 
-// Where a formula may go on in the next line: before a sign of equality or an arrow, and before a plus that stands in
-// no bracket. The pieces of a tree in turn; the terms of a `most` are pieces of their own.
+// Where a formula may go on in the next line: before a sign of equality or an arrow, before a plus that stands in no
+// bracket, and behind a colon. The pieces of a tree in turn; the terms of a `most` are pieces of their own.
 const BREAKS = new Set(['=', '→', '+']);
 function broken(tree) {
   const pieces = [[]];
@@ -16,6 +16,7 @@ function broken(tree) {
     if (branch === '(' || branch === ')') open += branch === '(' ? 1 : -1;
     if (BREAKS.has(branch) && !open && pieces.at(-1).length) pieces.push([]);
     pieces.at(-1).push(branch);
+    if (branch === ':') pieces.push([]);
   };
   add(tree);
   return pieces.filter(piece => piece.kind || piece.length);

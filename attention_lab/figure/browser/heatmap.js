@@ -282,6 +282,7 @@ export function heatmap(host, settings, stage) {
   // Where everything stands: drawn anew only when the width, the words or the type size change.
   function layOut(rows, columns) {
     mirrored = direction([...rows, ...columns]) === 'rtl';
+    box.classList.toggle('mirrored', mirrored);
     const em = rem(),
       wide = text => (spec.small ? 0.59 * letters(0.79) : 0.57 * letters(0.88)) * Math.min(13, text.length);
     const [down, across] = spec.turned ? [columns, rows] : [rows, columns],
@@ -369,7 +370,11 @@ export function heatmap(host, settings, stage) {
         sums.title,
         spec.turned
           ? { x: xOf(left - 8), y: bottom + 1.15 * em, 'text-anchor': end }
-          : { x: xOf(left + across.length * size + 3 * em), y: head - 8, 'text-anchor': end },
+          : {
+              x: xOf(left + across.length * size + 3 * em),
+              y: slanted ? 0.85 * em : head - 8, // above slanted names
+              'text-anchor': end,
+            },
       );
     bars.forEach(({ ground, text }, j) => {
       if (spec.turned) {

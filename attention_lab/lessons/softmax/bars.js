@@ -220,9 +220,10 @@ export function bars(host, spec, stage) {
     frame.replaceChildren();
     for (const panel of shownPanels) {
       const { top, bottom } = at.panels.get(panel),
-        title = text({ class: 'title', x: 0, y: top - 6 * u });
+        lifted = panel.sub && narrow ? 14 * u : 0, // there the highest tick is as far left as the text ends
+        title = text({ class: 'title', x: 0, y: top - 6 * u - lifted });
       title.append(panel.title);
-      if (panel.sub) subs.set(panel, text({ class: 'sub', x: 0, y: top + 9 * u }));
+      if (panel.sub) subs.set(panel, text({ class: 'sub', x: 0, y: top + 9 * u - lifted }));
       if (panel.raised) make('svg', 'tspan', { class: 'raised', dy: -6 * u, text: panel.raised }, title);
       const topNow = at.tops.get(panel);
       for (const tick of topNow ? [0, topNow / 2, topNow] : panel.ticks) {

@@ -132,7 +132,9 @@ export function timeline(host, spec, stage) {
       formatNumber(Number(spec.chance.toPrecision(2))),
     );
     text(at.x(0) - 0.4 * unit, at.y(0) + 0.3 * unit, 'level', '0');
-    text(at.x(0) - 0.4 * unit, at.y(top) + 0.15 * unit, 'level name', words.loss);
+    const name = text(at.x(0) - 0.4 * unit, at.y(top) + 0.15 * unit, 'level name', words.loss);
+    name.classList.toggle('long', name.getBBox().x < 0);
+    if (name.matches('.long')) place(name, { x: 0 });
     const beyond = Math.max(...runs(scope).flatMap(({ loss }) => [...loss].filter(Number.isFinite)));
     if (beyond > top * 1.04)
       text(at.x(end) - 3.5 * unit, at.y(top) + 0.85 * unit, 'beyond', `↑ ${formatNumber(beyond)}`);
