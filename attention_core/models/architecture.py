@@ -32,7 +32,8 @@ class Architecture:
     defaults: Mapping[str, float]  #: of the settings that a config may leave out
     only: Mapping[str, tuple[Any, ...]]  #: by key, the values with which the tensors need no other calculation
     prefix: str  #: that tensors may have before their names
-    shapes: Callable[[Settings], Shapes]  #: of all tensors of the forward pass, by name; 0 is any size
+    shapes: Callable[[Settings], Shapes]  #: of all tensors of the forward pass, by name
+    tables: tuple[str, ...]  #: those that may have more rows
     #: weights, settings and indices of n tokens → the residual stream before the first and after each layer, each
     #: (n, d_model), and each layer's attention
     forward: Callable[[Weights, Settings, np.ndarray], tuple[list[np.ndarray], list[AttentionTrace]]]

@@ -15,7 +15,7 @@ from attention_core.models.architecture import (
     layer_norm,
     with_biases,
 )
-from attention_core.models.folder import Folder
+from attention_core.models.folder import TOKENIZER, Folder, check_size, in_order
 from attention_core.models.tokens import WordPiece
 
 
@@ -62,7 +62,7 @@ def _shapes(s: Settings) -> Shapes:
     shapes: Shapes = {
         "embeddings.word_embeddings.weight": (s["vocabulary"], d),
         "embeddings.position_embeddings.weight": (s["positions"], d),
-        "embeddings.token_type_embeddings.weight": (0, d),
+        "embeddings.token_type_embeddings.weight": (1, d),
     }
     shapes |= with_biases("embeddings.", {"LayerNorm": (d,)}, last=False)
     layer = {
@@ -78,14 +78,30 @@ def _shapes(s: Settings) -> Shapes:
 
 
 def _tokeniser(folder: Folder, vocabulary: int) -> WordPiece:
-    tokens = folder.text("vocab.txt").replace("\r\n", "\n").removesuffix("\n").split("\n")
-    if len(tokens) != vocabulary:
-        raise ValueError(f"vocab.txt has {len(tokens)} tokens, and the model {vocabulary}")
-    config = folder.json("tokenizer_config.json") if folder.has("tokenizer_config.json") else {}
+    file, tokens, options = _vocabulary(folder)
+    check_size(file, tokens, vocabulary)
     try:
-        return WordPiece(tokens, config.get("do_lower_case", True) is True)
+        return WordPiece(tokens, *options)
     except ValueError as error:
-        raise ValueError(f"vocab.txt: {error}") from None
+        raise ValueError(f"{file}: {error}") from None
+
+
+def _vocabulary(folder: Folder) -> tuple[str, list[str], tuple[bool, bool | None, bool]]:
+    """The file of the vocabulary, its tokens, and whether to write small, without accents, Chinese one by one."""
+    if folder.has("vocab.txt") or not folder.has(TOKENIZER):
+        tokens = folder.text("vocab.txt").removesuffix("\n").split("\n")
+        config = folder.json("tokenizer_config.json") if folder.has("tokenizer_config.json") else {}
+        lower, accents, chinese = "do_lower_case", "strip_accents", "tokenize_chinese_chars"
+        file = "vocab.txt"
+    else:
+        file, content = TOKENIZER, folder.json(TOKENIZER)
+        config, model = content.get("normalizer"), content.get("model")
+        if not isinstance(config, dict) or not isinstance(model, dict) or model.get("type") != "WordPiece":
+            raise ValueError(f"{TOKENIZER} is not a WordPiece tokeniser, and vocab.txt is missing")
+        tokens = in_order(TOKENIZER, model.get("vocab"))
+        lower, accents, chinese = "lowercase", "strip_accents", "handle_chinese_chars"
+    strip = config.get(accents)
+    return file, tokens, (config.get(lower, True) is True, strip, config.get(chinese, True) is not False)
 
 
 BERT = Architecture(
@@ -99,7 +115,7 @@ BERT = Architecture(
         "vocabulary": "vocab_size",
         "epsilon": "layer_norm_eps",
     },
-    defaults={},
+    defaults={"epsilon": 1e-12},
     only={
         "hidden_act": ("gelu",),
         "position_embedding_type": ("absolute",),
@@ -108,6 +124,7 @@ BERT = Architecture(
     },
     prefix="bert.",
     shapes=_shapes,
+    tables=("embeddings.word_embeddings.weight", "embeddings.token_type_embeddings.weight"),
     forward=_forward,
     tokeniser=_tokeniser,
     positions="embeddings.position_embeddings.weight",

@@ -16,7 +16,7 @@ from attention_core.models.architecture import (
     layer_norm,
     with_biases,
 )
-from attention_core.models.folder import Folder
+from attention_core.models.folder import TOKENIZER, Folder, check_size, in_order
 from attention_core.models.tokens import BytePairs
 
 
@@ -65,17 +65,27 @@ def _shapes(s: Settings) -> Shapes:
 
 
 def _tokeniser(folder: Folder, vocabulary: int) -> BytePairs:
-    numbers = folder.json("vocab.json")
-    if sorted(map(repr, numbers.values())) != sorted(map(repr, range(vocabulary))):
-        raise ValueError(f"vocab.json does not give each of the numbers 0 to {vocabulary - 1} to one token")
-    lines = folder.text("merges.txt").split("\n")
-    merges = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
-    if any(len(pair) != 2 for pair in merges):
-        raise ValueError("merges.txt must have one pair per line")
+    if folder.has("vocab.json") or not folder.has(TOKENIZER):
+        file, source, numbers = "vocab.json", "merges.txt", folder.json("vocab.json")
+        lines = folder.text("merges.txt").split("\n")
+        merges = [line.split(" ") for line in lines if line and not line.startswith("#version")]
+    else:
+        file = source = TOKENIZER
+        model = folder.json(TOKENIZER).get("model")
+        if not isinstance(model, dict) or model.get("type") != "BPE":
+            raise ValueError(f"{TOKENIZER} is not a byte-pair tokeniser, and vocab.json is missing")
+        numbers, merges = model.get("vocab"), model.get("merges")
+        if isinstance(merges, list):
+            merges = [line.split(" ") if isinstance(line, str) else line for line in merges]
+    tokens = in_order(file, numbers)
+    check_size(file, tokens, vocabulary)
+    pairs = isinstance(merges, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in merges)
+    if not pairs or not all(isinstance(part, str) for pair in merges for part in pair):
+        raise ValueError(f"{source} must have one pair per line")
     try:
-        return BytePairs(numbers, merges)
+        return BytePairs(numbers, [tuple(pair) for pair in merges])
     except ValueError as error:
-        raise ValueError(f"vocab.json: {error}") from None
+        raise ValueError(f"{file}: {error}") from None
 
 
 GPT2 = Architecture(
@@ -89,7 +99,7 @@ GPT2 = Architecture(
         "vocabulary": "vocab_size",
         "epsilon": "layer_norm_epsilon",
     },
-    defaults={},
+    defaults={"epsilon": 1e-5},
     only={
         "activation_function": ("gelu_new",),
         "scale_attn_weights": (True,),
@@ -98,6 +108,7 @@ GPT2 = Architecture(
     },
     prefix="transformer.",
     shapes=_shapes,
+    tables=("wte.weight",),
     forward=_forward,
     tokeniser=_tokeniser,
     positions="wpe.weight",

@@ -25,6 +25,8 @@ from attention_core.models.safetensors import read_safetensors
 ARCHITECTURES = {each.name: each for each in (BERT, GPT2)}
 MOST_TOKENS = 64
 MOST_SIGNS = 2000  # characters of a text; every token has at least one
+BLOCK = 2**20  # bytes that are read at once
+OLD_NAMES = {".gamma": ".weight", ".beta": ".bias"}  # of gains and biases, in models from before 2019
 MOST = {
     "layers": 100,
     "heads": 256,
@@ -101,7 +103,7 @@ def read_model(folder: str | Path) -> PretrainedModel:
     ValueError: no_folder is not a folder
     """
     files = Folder(Path(folder))
-    weights = files.weights()
+    paths = files.weights()
     config = files.json("config.json")
     name = config.get("model_type")
     if name not in list(ARCHITECTURES):
@@ -111,10 +113,24 @@ def read_model(folder: str | Path) -> PretrainedModel:
     kind = ARCHITECTURES[name]
     settings = _settings(config, kind)
     tokeniser = kind.tokeniser(files, settings["vocabulary"])
-    tensors = _check_tensors(read_safetensors(weights), kind, settings)
-    with weights.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    return PretrainedModel(files.path.resolve().name, kind, settings, tensors, tokeniser, sha256)
+    tensors = _check_tensors(_read_tensors(paths), kind, settings)
+    digest = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as file:
+            while block := file.read(BLOCK):
+                digest.update(block)
+    return PretrainedModel(files.path.resolve().name, kind, settings, tensors, tokeniser, digest.hexdigest())
+
+
+def _read_tensors(paths: Sequence[Path]) -> dict[str, np.ndarray]:
+    """All tensors of the files; one in two of them is refused."""
+    tensors: dict[str, np.ndarray] = {}
+    for path in paths:
+        more = read_safetensors(path)
+        if twice := sorted(tensors.keys() & more.keys()):
+            raise ValueError(f"{path.name}: {twice[0]!r} is in another file, too")
+        tensors |= more
+    return tensors
 
 
 def _settings(config: Mapping[str, Any], kind: Architecture) -> dict[str, Any]:
@@ -139,18 +155,25 @@ def _settings(config: Mapping[str, Any], kind: Architecture) -> dict[str, Any]:
     return settings
 
 
+def _name(name: str, kind: Architecture) -> str:
+    """The name of a tensor as the forward pass has it."""
+    name = name.removeprefix(kind.prefix)
+    ending = next((ending for ending in OLD_NAMES if name.endswith(ending)), "")
+    return name.removesuffix(ending) + OLD_NAMES.get(ending, "")
+
+
 def _check_tensors(
     tensors: dict[str, np.ndarray], kind: Architecture, settings: Settings
 ) -> dict[str, np.ndarray]:
     """The needed tensors in float32; refuse one that is missing, of another shape or not finite."""
-    tensors = {name.removeprefix(kind.prefix): tensor for name, tensor in tensors.items()}
+    tensors = {_name(name, kind): tensor for name, tensor in tensors.items()}
     checked = {}
     for name, shape in kind.shapes(settings).items():
         if name not in tensors:
             raise ValueError(f"{WEIGHTS}: {name} is missing")
         tensor = tensors[name]
-        if 0 in shape and tensor.ndim == len(shape) and len(tensor):
-            shape = (len(tensor), *shape[1:])
+        if name in kind.tables and tensor.ndim == len(shape) and len(tensor) >= shape[0]:
+            shape = (len(tensor), *shape[1:])  # more rows are padding
         if tensor.shape != shape:
             raise ValueError(f"{WEIGHTS}: {name} must have shape {shape}, got {tensor.shape}")
         if tensor.dtype.kind != "f":
