@@ -163,7 +163,7 @@ def meaning(states: np.ndarray) -> np.ndarray:
 def deletion(model: PretrainedModel, text: str) -> np.ndarray:
     """Compute for each ordinary token 1 − cosine of the text's embedding with and without it."""
     numbers, _ = model.tokeniser.encode(text)
-    marks = int(model.architecture == "bert")  # special tokens at either end
+    marks = model.kind.marks
     whole = meaning(model.run_tokens(numbers)[0])
     return np.array(
         [

@@ -5,40 +5,58 @@ Tests compare both with the reference tokenisers on a thousand texts.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 UNKNOWN, BEGIN, END = "[UNK]", "[CLS]", "[SEP]"
+SPECIAL_OF_BERT, SPECIAL_OF_GPT2 = (UNKNOWN, BEGIN, END, "[PAD]", "[MASK]"), ("<|endoftext|>",)
 LONGEST_WORD = 100  # characters; WordPiece treats longer words as unknown
 
 
 class WordPiece:
     """BERT's tokeniser: words, split into the longest pieces in the vocabulary; later pieces begin with ##.
 
-    `tokens` is the vocabulary in its order. Raises `ValueError` where it lacks a special token.
+    `tokens` is the vocabulary in its order. Accents are stripped where `strip_accents`, or where it is None and
+    letters become small; `chinese` characters are words. A special token in a text is one token. Raises
+    `ValueError` where the vocabulary lacks one that every text has.
     Source: Devlin et al. 2019; https://github.com/google-research/bert/blob/master/tokenization.py.
     """
 
-    def __init__(self, tokens: Sequence[str], lower_case: bool = True) -> None:
+    def __init__(
+        self,
+        tokens: Sequence[str],
+        lower_case: bool = True,
+        strip_accents: bool | None = None,
+        chinese: bool = True,
+    ) -> None:
         """Check and store the vocabulary."""
-        self.tokens, self.lower_case = tuple(tokens), lower_case
+        self.tokens, self.lower_case, self.chinese = tuple(tokens), lower_case, chinese
+        self.strip_accents = lower_case if strip_accents is None else bool(strip_accents)
         self.numbers = {token: number for number, token in enumerate(self.tokens)}
         for token in (UNKNOWN, BEGIN, END):
             if token not in self.numbers:
                 raise ValueError(f"the vocabulary has no {token}")
+        self._special = _splitter(SPECIAL_OF_BERT, self.numbers)
 
     def encode(self, text: str) -> tuple[list[int], list[str]]:
         """Return the tokens of a text, between [CLS] and [SEP], as indices and as names."""
-        names = [BEGIN, *(piece for word in self._words(text) for piece in self._pieces(word)), END]
+        names = [BEGIN]
+        for part in self._special.split(text):
+            if self._special.fullmatch(part):
+                names.append(part)
+            else:
+                names += [piece for word in self._words(part) for piece in self._pieces(word)]
+        names.append(END)
         return [self.numbers[name] for name in names], names
 
     def _words(self, text: str) -> Iterator[str]:
         """Words, and punctuation marks and Chinese characters one by one."""
         word = ""
         for sign in self._signs(text):
-            alone = sign.isspace() or _is_punctuation(sign) or _is_chinese(sign)
+            alone = sign.isspace() or _is_punctuation(sign) or (self.chinese and _is_chinese(sign))
             if alone:
                 if word:
                     yield word
@@ -51,17 +69,14 @@ class WordPiece:
             yield word
 
     def _signs(self, text: str) -> Iterator[str]:
-        """The text without control characters, by default in lower case and without accents."""
+        """The text without control characters; in lower case and without accents where that is asked."""
         for sign in text:
             if sign in "\t\n\r" or unicodedata.category(sign) == "Zs":
                 yield " "
             elif sign not in "\0\ufffd" and unicodedata.category(sign)[0] != "C":
-                if not self.lower_case:
-                    yield " " if sign.isspace() else sign
-                    continue
-                for part in unicodedata.normalize("NFD", sign):
-                    if unicodedata.category(part) != "Mn":
-                        yield from part.lower()
+                for part in unicodedata.normalize("NFD", sign) if self.strip_accents else sign:
+                    if not (self.strip_accents and unicodedata.category(part) == "Mn"):
+                        yield from part.lower() if self.lower_case else " " if part.isspace() else part
 
     def _pieces(self, word: str) -> list[str]:
         pieces, begin = [], 0
@@ -75,6 +90,12 @@ class WordPiece:
             pieces.append(mark + word[begin:end])
             begin = end
         return pieces or [UNKNOWN]
+
+
+def _splitter(special: Sequence[str], numbers: Mapping[str, int]) -> re.Pattern[str]:
+    """A pattern that splits a text at the special tokens of a vocabulary, and keeps these."""
+    known = [re.escape(token) for token in special if token in numbers]
+    return re.compile(f"({'|'.join(known)})" if known else "(?!)")
 
 
 def _is_punctuation(sign: str) -> bool:
@@ -121,17 +142,22 @@ class BytePairs:
             if "".join(pair) not in self.numbers:
                 raise ValueError(f"the vocabulary has no token for the pair {pair}")
         self._merge_cached = lru_cache(MOST_WORDS)(self._merge)
+        self._special = _splitter(SPECIAL_OF_GPT2, self.numbers)
 
     def encode(self, text: str) -> tuple[list[int], list[str]]:
         r"""Return the tokens of a text as indices and as text.
 
-        A character may be split over several tokens: these have its bytes, such as ``\xf0\x9f``.
+        A character may be split over several tokens: these have its bytes, such as ``\xf0\x9f``. A special token
+        in the text is one token.
         """
-        names = [
-            token
-            for word in _words_of_gpt2(text)
-            for token in self._tokens_of("".join(SIGN_OF_BYTE[byte] for byte in word.encode("utf-8", "replace")))
-        ]
+        names = []
+        for part in self._special.split(text):
+            if self._special.fullmatch(part):
+                names.append(part)
+                continue
+            for word in _words_of_gpt2(part):
+                signs = "".join(SIGN_OF_BYTE[byte] for byte in word.encode("utf-8", "replace"))
+                names += self._tokens_of(signs)
         tokens = [bytes(SIGN_OF_BYTE.index(sign) for sign in name) for name in names]
         texts = [token.decode("utf-8", "backslashreplace") for token in tokens]
         return [self.numbers[name] for name in names], texts

@@ -192,6 +192,79 @@ def test_weights_are_read_under_either_name_and_in_every_precision(tmp_path):
         np.testing.assert_allclose(run.states, plain, atol=0.05 if kind == "F16" else 1e-5)
 
 
+def as_published(folder, name):
+    """A folder with a peculiarity of published ones, and where it is then read."""
+
+    is_gpt2 = (folder / "vocab.json").exists()
+    tensors = gpt2_tensors() if is_gpt2 else bert_tensors()
+    table = "wte.weight" if is_gpt2 else "embeddings.word_embeddings.weight"
+    if name == "gamma and beta":
+        old = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
+        named = {k.replace(end, old[end]): v for k, v in tensors.items() for end in old if k.endswith(end)}
+        others = {k: v for k, v in tensors.items() if "LayerNorm" not in k}
+        write_safetensors(folder / "model.safetensors", others | named)
+    elif name == "no epsilon":
+        config = json.loads((folder / "config.json").read_text())
+        settings = {key: value for key, value in config.items() if not key.startswith("layer_norm_eps")}
+        (folder / "config.json").write_text(json.dumps(settings))
+    elif name == "padded rows":
+        write_safetensors(
+            folder / "model.safetensors", tensors | {table: np.pad(tensors[table], ((0, 7), (0, 0)))}
+        )
+    elif name == "shards":
+        names = sorted(tensors)
+        shards = {"a-1.safetensors": names[:5], "a-2.safetensors": names[5:]}
+        for file, own in shards.items():
+            write_safetensors(folder / file, {each: tensors[each] for each in own})
+        weight_map = {each: file for file, own in shards.items() for each in own}
+        (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": weight_map}))
+        (folder / "model.safetensors").unlink()
+    elif name == "hub cache":
+        snapshot = folder / "snapshots" / "1a2b"
+        (folder / "blobs").mkdir()
+        snapshot.mkdir(parents=True)
+        for file in [path.name for path in folder.iterdir() if path.is_file()]:
+            (folder / file).rename(folder / "blobs" / file)
+            os.symlink(f"../../blobs/{file}", snapshot / file)
+        return snapshot
+    elif name == "marks of other systems":
+        for path in [*folder.glob("*.json"), *folder.glob("*.txt")]:
+            path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    else:  # only tokenizer.json
+        if is_gpt2:
+            merges = (folder / "merges.txt").read_text().split("\n")[1:-1]
+            model = {"type": "BPE", "vocab": json.loads((folder / "vocab.json").read_text()), "merges": merges}
+        else:
+            model = {"type": "WordPiece", "vocab": {token: k for k, token in enumerate(TOKENS)}}
+        content = {"model": model, "normalizer": {"type": "BertNormalizer", "lowercase": True}}
+        (folder / "tokenizer.json").write_text(json.dumps(content))
+        for file in ("vocab.txt", "vocab.json", "merges.txt"):
+            (folder / file).unlink(missing_ok=True)
+    return folder
+
+
+@pytest.mark.parametrize("make", [bert_folder, gpt2_folder])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gamma and beta",
+        "no epsilon",
+        "padded rows",
+        "shards",
+        "hub cache",
+        "marks of other systems",
+        "tokenizer.json",
+    ],
+)
+def test_folders_are_read_as_they_are_published(tmp_path, make, name, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    make(tmp_path / "plain")
+    expected = read_model("~/plain").run("The animal was tired.")
+    run = read_model(as_published(make(tmp_path / "model"), name)).run("The animal was tired.")
+    assert run.tokens == expected.tokens
+    np.testing.assert_array_equal(run.states, expected.states)
+
+
 def test_a_text_may_be_empty_but_not_too_long(tmp_path):
     bert, gpt2 = read_model(bert_folder(tmp_path / "bert")), read_model(gpt2_folder(tmp_path / "gpt2"))
     assert bert.run("").tokens == ("[CLS]", "[SEP]")
@@ -221,12 +294,17 @@ def thousand_texts():
         yield "".join(r.choice(SIGNS) for _ in range(r.randint(0, 40)))
 
 
-def test_word_pieces_are_those_of_the_reference():
-    reference = BertWordPieceTokenizer(str(MINILM / "vocab.txt"), lowercase=True)
-    ours = WordPiece((MINILM / "vocab.txt").read_text().splitlines())
+@pytest.mark.parametrize("options", [(True,), (True, False), (False,), (False, True), (True, None, False)])
+def test_word_pieces_are_those_of_the_reference(options):
+    lower, accents, chinese = (*options, *(None, True)[len(options) - 1 :])
+    reference = BertWordPieceTokenizer(
+        str(MINILM / "vocab.txt"), lowercase=lower, strip_accents=accents, handle_chinese_chars=chinese
+    )
+    ours = WordPiece((MINILM / "vocab.txt").read_text().splitlines(), *options)
     for text in thousand_texts():
         expected = reference.encode(text)
         assert ours.encode(text) == (expected.ids, expected.tokens), text
+    assert ours.encode("a [MASK].") == ([101, 1037, 103, 1012, 102], ["[CLS]", "a", "[MASK]", ".", "[SEP]"])
 
 
 def test_byte_pairs_are_those_of_the_reference(tmp_path):
@@ -272,7 +350,8 @@ def test_each_fault_of_a_folder_is_one_sentence_with_its_file(tmp_path):
         ({"hidden_act": "relu"}, "config.json: hidden_act 'relu' is unknown"),
         ({"num_attention_heads": 5}, "config.json: 12 dimensions cannot be split among 5 heads"),
         ({"hidden_size": -3}, "config.json: hidden_size cannot be -3"),
-        ({"tokens": TOKENS[:-1]}, "vocab.txt has 8 tokens, and the model 9"),
+        ({"tokens": [*TOKENS, "x"]}, "vocab.txt has 10 tokens, and the model 9"),
+        ({"vocab_size": 9 + 1025}, "vocab.txt has 9 tokens, and the model 1034"),
         ({"tokens": ["x", *TOKENS[1:]]}, "vocab.txt: the vocabulary has no [UNK]"),
         ({"tensors": without}, f"model.safetensors: {name} is missing"),
         ({"tensors": tensors | {name: tensors[name][:3]}}, "must have shape (12,), got (3,)"),

@@ -48,7 +48,7 @@ def both_ways(state: State) -> real_heads.FoldContent:
         "decoder": text["real/none"],
     }
     model = own_model.read().model
-    if model is not None and model.architecture == "gpt2" and (other := run_of_decoder(model)):
+    if model is not None and model.kind.causal and (other := run_of_decoder(model)):
         at = min(layer, len(other.weights) - 1)
         constants |= {
             "decoder_words": labels(other.tokens),

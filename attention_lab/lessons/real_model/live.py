@@ -43,7 +43,7 @@ def check(text: str) -> str:
         raise permalink.refused("unreadable_text") from None
     if too_long:
         raise permalink.refused("long_for_address")
-    if len(numbers) <= (2 if model.architecture == "bert" else 0):
+    if len(numbers) <= 2 * model.kind.marks:
         raise permalink.refused("empty_text")
     if len(numbers) > model.longest:
         raise permalink.refused("many_tokens", count=len(numbers), most=model.longest)
