@@ -7,6 +7,8 @@ import logging
 import re
 import socket
 import threading
+import urllib.request
+from http.client import RemoteDisconnected
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ from attention_lab.server.capacity import Addresses
 from attention_lab.server.connections import Bounds
 from attention_lab.server.gateway import host_of
 from attention_lab.server.headers import policy
-from attention_lab.server.metrics import BOUNDS, Metrics
+from attention_lab.server.metrics import BOUNDS, Metrics, publish
 from attention_lab.server.origin import network_location
 from attention_lab.server.server import configure, listen
 from attention_lab.server.session_socket import depth_of
@@ -115,6 +117,15 @@ def test_prometheus_reads_the_metrics():
     assert values["rerun_seconds_sum",] == pytest.approx(7.215)
     assert families["attention_lab_rerun_seconds"].type == "histogram"
     assert len([key for key in values if key[0] == "rerun_seconds_bucket"]) == len(BOUNDS) + 1
+
+
+def test_metrics_that_fail_are_logged_and_printed_nowhere(caplog, capsys):
+    with publish(Metrics(lambda: 1 // 0, 300), "127.0.0.1", 0) as published:
+        with pytest.raises(RemoteDisconnected):
+            urllib.request.urlopen(f"http://127.0.0.1:{published.server_port}/metrics", timeout=5)
+        published.shutdown()
+    assert [record.exc_info[0] for record in caplog.records] == [ZeroDivisionError]
+    assert capsys.readouterr().err == ""
 
 
 def line(logger, message, *arguments, error=None, **extra):
