@@ -372,7 +372,7 @@ def number(
 def whole_number(
     name: str, meaning: str, low: int, high: int, default: Callable[[Values], int], **more: bool
 ) -> Field:
-    """A whole number within bounds, exact at any size; under the hand unless it is a widget's."""
+    """A whole number within bounds, exact up to 2**53; under the hand unless it is a widget's."""
     rules = Rules((Range(low, high, whole=True),))
     return ruled(name, meaning, default, lambda _: rules, str, **more)
 
