@@ -1,6 +1,7 @@
 """The server's parts by themselves: settings, metrics, log, headers, memory."""
 
 import asyncio
+import contextlib
 import gc
 import json
 import logging
@@ -215,6 +216,26 @@ def test_answers_are_sent_at_once_and_frozen_peers_dropped_in_time():
             server.should_exit = True
             thread.join(10)
     assert seen == [[1, 7000]]
+
+
+def test_a_flood_of_clients_that_leave_keeps_nobody_from_being_accepted():
+    """All find room in the system's queue; those that have left it are no connections."""
+    chosen = Settings(port=0)
+    asked = configure(None, chosen, Bounds(chosen, Addresses(), Metrics(int, 1)))
+    with listen(chosen) as listening, contextlib.ExitStack() as open_clients:
+        listening.setblocking(False)
+        listening.listen(asked.backlog)  # as asyncio does
+        clients = [socket.create_connection(listening.getsockname(), timeout=5) for _ in range(200)]
+        addresses = [client.getsockname() for client in clients]
+        for place, client in enumerate(clients):
+            client.sendall(b"GET / HTTP/1.1\r\n")
+            open_clients.push(client) if place in (7, 99) else client.close()
+        accepted = [listening.accept() for _ in range(2)]
+        assert [address for _, address in accepted] == [addresses[7], addresses[99]]
+        with pytest.raises(BlockingIOError):
+            listening.accept()
+        for connection, _ in accepted:
+            connection.close()
 
 
 def test_taken_port_is_named(capsys):
