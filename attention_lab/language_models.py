@@ -22,6 +22,7 @@ from attention_core.models.language_model import (
     measure_key_composition,
 )
 from attention_lab import figure
+from attention_lab import text as prose
 from attention_lab.calculation.operations import cosine_similarity
 from attention_lab.state import permalink
 
@@ -46,6 +47,12 @@ KINDS = MEASURED_QUESTIONS
 #: the answer that should break without a head that looks where this question is answered
 NEEDED_FOR = {kind: kind.removesuffix("_again") for kind in KINDS if kind != "previous"}
 ALL_ON = np.ones((LAYERS, HEADS))
+
+
+def head_labels(names: Iterable[str] = HEAD_NAMES) -> list[str]:
+    """Return heads as a table's row names. A spreadsheet reads a mere "1.10" as 1.1, or as a date."""
+    text = prose.read("trained_model")
+    return [text.plain("arcs/head", head=name) for name in names]
 
 
 @lru_cache(8)

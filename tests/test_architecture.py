@@ -23,7 +23,7 @@ ALLOWED = {
     "course": "text",
     "state": "numpy attention_core faults text calculation",
     "figure": "numpy attention_core faults theme text calculation state",
-    "language_models": "numpy attention_core calculation state figure",
+    "language_models": "numpy attention_core text calculation state figure",
     "lesson": "pandas attention_core faults calculation state figure text",
     "export": "root faults numpy pandas text calculation course state figure lesson",
     "worksheets": "numpy attention_core text course",

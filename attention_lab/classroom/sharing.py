@@ -142,15 +142,18 @@ def pose(page: str, raw: Any) -> dict[str, Any]:
 def address(page: str, query: Any, *, predict: bool = False) -> str:
     """The address that opens a page with somebody else's settings, without any words of their own."""
     fields = _fields(page)
-    if not isinstance(query, str) or len(query) > permalink.LONGEST:
+    if not isinstance(query, str):
         raise TurnedAwayError("address")
     try:
         texts = parse_qs(query.removeprefix("?"), keep_blank_values=True, max_num_fields=2 * len(fields))
     except ValueError:
         raise TurnedAwayError("address") from None
     own = texts.get(EXAMPLE) == [OWN]
-    kept = {f.name for f in fields if not (_is_text(page, f) or f.name == OWN_WAY or (own and _goes_with(f)))}
-    values, _ = permalink.read_address(fields, {name: text for name, text in texts.items() if name in kept})
+    names = {f.name for f in fields if not (_is_text(page, f) or f.name == OWN_WAY or (own and _goes_with(f)))}
+    kept = {name: text for name, text in texts.items() if name in names}
+    if len(urlencode(kept, doseq=True)) > permalink.LONGEST:  # of what is kept: trackers may be longer
+        raise TurnedAwayError("address")
+    values, _ = permalink.read_address(fields, kept)
     written = permalink.write_address(fields, values)
     return urlencode(written | ({"predict": "1"} if predict else {}))
 

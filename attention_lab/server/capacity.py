@@ -7,13 +7,13 @@ address. An IPv6 address is counted with its neighbours, the /64 that one househ
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from ipaddress import IPv6Address, ip_address, ip_network
 
 UNKNOWN = "unknown"
-KEPT = 10_000  # addresses whose pace is remembered
+KEPT = 10_000  # addresses whose pace is remembered, the latest that asked
 
 
 class FullError(Exception):
@@ -39,11 +39,6 @@ class TokenBucket:
         """Seconds until one of this cost would not have to wait; nothing is charged."""
         self.wait(0)
         return max(0.0, (min(cost, self.burst) - self.left) / self.rate)
-
-    @property
-    def unused(self) -> bool:
-        """Whether it would be the same if it were begun anew."""
-        return self.left + (self.clock() - self.seen) * self.rate >= self.burst
 
 
 class Addresses:
@@ -123,12 +118,12 @@ class SeatPool:
 
 
 class RateLimiter:
-    """Tell how long a request has to wait: each address has a `TokenBucket`."""
+    """Tell how long a request has to wait: each of the latest `KEPT` addresses has a `TokenBucket`."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin with nobody known."""
         self._rate, self._burst, self._clock = rate, burst, clock
-        self._paces: dict[str, TokenBucket] = {}
+        self._paces: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def wait(self, address: str, cost: float = 1) -> float:
         """Charge a request from `address`; return the seconds that it has to wait."""
@@ -140,7 +135,8 @@ class RateLimiter:
 
     def _pace(self, address: str) -> TokenBucket:
         if address not in self._paces:
-            if len(self._paces) >= KEPT:
-                self._paces = {name: pace for name, pace in self._paces.items() if not pace.unused}
             self._paces[address] = TokenBucket(self._rate, self._burst, self._clock)
+        self._paces.move_to_end(address)
+        if len(self._paces) > KEPT:
+            self._paces.popitem(last=False)
         return self._paces[address]

@@ -11,8 +11,7 @@ except ImportError:  # Windows knows no such limit
 
 from .settings import Settings
 
-BACKLOG = 128  # connections that the system may hand over at once, before any of them can be refused
-OWN = 100 + 2 * BACKLOG  # descriptors that are no reader's: files being read, threads' pipes, who is refused
+OWN = 356  # descriptors that are no reader's: files being read, threads' pipes, who is refused
 
 
 def fit(settings: Settings) -> Settings:

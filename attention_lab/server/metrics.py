@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 import threading
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from . import log
 
 BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 COUNTED = {
@@ -105,7 +109,13 @@ def publish(metrics: Metrics, address: str, port: int) -> ThreadingHTTPServer:
         def log_message(self, *_: object) -> None:
             """Whoever asks is not written down."""
 
-    server = ThreadingHTTPServer((address, port), Answer)
-    server.daemon_threads = True
+    class Publisher(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_: object) -> None:
+            """Log what would be printed as a stack trace, which is no line of the log."""
+            log.note("the metrics could not be shown", logging.ERROR, sys.exception())
+
+    server = Publisher((address, port), Answer)
     threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()
     return server

@@ -28,9 +28,8 @@ from attention_lab.faults import AuthoringError
 from attention_lab.process import PROCESS
 from attention_lab.root import PACKAGE, ROOT, version
 
-from . import descriptors, heap, log, static_files, warmup
+from . import connections, descriptors, heap, log, static_files, warmup
 from .capacity import Addresses, SeatPool
-from .connections import Bounds
 from .gateway import Gateway
 from .index_page import MIDDLEWARE
 from .metrics import Metrics, publish
@@ -118,13 +117,13 @@ def build(settings: Settings) -> Gateway:
     return gateway
 
 
-def configure(app: ASGIApp, settings: Settings, bounds: Bounds) -> uvicorn.Config:
+def configure(app: ASGIApp, settings: Settings, bounds: connections.Bounds) -> uvicorn.Config:
     """How uvicorn serves it, with connections that keep to `bounds`."""
     return uvicorn.Config(
         app,
         **bounds.protocols(),
         loop="asyncio",
-        backlog=descriptors.BACKLOG,
+        backlog=connections.ACCEPTED_AT_ONCE,
         ws_per_message_deflate=False,
         ws_max_size=settings.message_size,
         ws_ping_interval=settings.idle_seconds,
@@ -141,7 +140,7 @@ def configure(app: ASGIApp, settings: Settings, bounds: Bounds) -> uvicorn.Confi
 def listen(settings: Settings) -> socket.socket:
     """The socket that readers come to."""
     family = socket.AF_INET6 if ":" in settings.address else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening = connections.ListeningSocket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     with suppress(AttributeError, OSError):  # not every system knows it
         # A browser that is frozen answers no ping and takes no byte; its connection would stay for ever.
@@ -185,7 +184,7 @@ def serve(asked: Settings) -> None:
         )
         address, port = listening.getsockname()[:2]
         log.note("starting", version=gateway.version, address=address, port=port)
-        bounds = Bounds(settings, gateway.addresses, gateway.metrics)
+        bounds = connections.Bounds(settings, gateway.addresses, gateway.metrics)
         with suppress(KeyboardInterrupt):
             uvicorn.Server(configure(gateway, settings, bounds)).run(sockets=[listening])
         if published:

@@ -372,7 +372,7 @@ def number(
 def whole_number(
     name: str, meaning: str, low: int, high: int, default: Callable[[Values], int], **more: bool
 ) -> Field:
-    """A whole number within bounds, exact at any size; under the hand unless it is a widget's."""
+    """A whole number within bounds, exact up to 2**53; under the hand unless it is a widget's."""
     rules = Rules((Range(low, high, whole=True),))
     return ruled(name, meaning, default, lambda _: rules, str, **more)
 
@@ -513,7 +513,7 @@ def same(a: Any, b: Any) -> bool:
     return a == b
 
 
-def without_trackers(texts: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+def _without_trackers(texts: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     """The parameters of a link without those of trackers, unless a field has their name."""
     tracked = (
         name for name in texts if any(fnmatchcase(name.lower(), tracker) for tracker in TRACKERS.split("|"))
@@ -543,7 +543,7 @@ def read_address(
     values: Values = {}
     left_out: list[str] = []
     names = {field.name for field in fields}
-    texts = without_trackers(texts, names)
+    texts = _without_trackers(texts, names)
     last = next(reversed(texts), "")
     if sum(len(name) + sum(map(len, all_of)) + 2 for name, all_of in texts.items()) > LONGEST:
         texts, left_out = {}, [ui_text("left_out/everything", most=LONGEST)]

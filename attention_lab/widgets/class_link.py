@@ -40,12 +40,14 @@ def form(page: Page) -> None:
 
     st.caption(ui_text("class_link/what"))
     goals = {told["goal"]: (sentence, told) for sentence, told in goal_settings(page.name, page.text)}
-    offered, here = ["", *goals], page.state.values["goal"] if "goal" in page.state.link else ""
+    here = page.state.values["goal"]
+    goals[here] = goals[here][0], {"goal": here}  # the page as it stands has the example that it belongs to
+    if key("goal") not in st.session_state or st.session_state.get(key("goal_of_page")) != here:
+        st.session_state[key("goal")] = st.session_state[key("goal_of_page")] = here  # it follows the page
     goal = st.selectbox(
         ui_text("class_link/goal"),
-        offered,
-        index=offered.index(here) if here in offered else 0,
-        format_func=lambda name: _plain(goals[name][0]) if name else ui_text("class_link/no_goal"),
+        [*goals],
+        format_func=lambda name: _plain(goals[name][0]),
         key=key("goal"),
     )
     guess = st.toggle(ui_text("sidebar/predict"), key=key("guess"), help=ui_text("sidebar/predict_help"))
@@ -74,7 +76,7 @@ def form(page: Page) -> None:
         question = ""
     made = settings(
         page.state,
-        goal=goals[goal][1] if goal else None,
+        goal=goals[goal][1],
         guess=guess,
         question=question,
         present=present,

@@ -303,13 +303,13 @@ class Page:
     def _arrive(self, link: Mapping[str, Sequence[str]] | None) -> None:
         """First run on the page: the URL decides; without one, the page's memory and what came along."""
         texts = {key: st.query_params.get_all(key) for key in st.query_params} if link is None else link
-        texts = permalink.without_trackers(texts, {f.name for f in self.lesson.fields})
         session = self.session
         session.left_behind = ()
         if link is not None and session.state is not None:
             self._apply_events()  # moves made before the leader's link came
         shared = {f.name: st.session_state[f.name] for f in SHARED if f.name in st.session_state}
-        known = shared if texts else self._restore_selection() | shared
+        is_set = any(f.name in texts for f in self.lesson.fields)  # a link of trackers only sets nothing
+        known = shared if is_set else self._restore_selection() | shared
         there, session.left_out = self.lesson.parse(texts, known)
         session.state = session.state or there
         self._follow(there.values)

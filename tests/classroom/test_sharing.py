@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import TurnedAwayError
+from attention_lab.state import permalink
 from tests.permalinks import fields_of_pages
 from tests.visit import EVERY, lesson_of
 
@@ -44,6 +45,9 @@ def test_an_address_keeps_what_is_chosen_and_moved():
     kept = "vectors=0_1__2_2__4_0&word=orange&measure=cosine&goal=twice"
     assert sharing.address("similarity", query) == kept + "&predict=1", "a hidden result stays hidden for all"
     assert sharing.address("similarity", query.replace("predict=1", "predict=0")) == kept
+    long = "x" * permalink.LONGEST
+    assert sharing.address("similarity", f"measure=cosine&fbclid={long}") == "measure=cosine"
+    assert accepted(sharing.address, "similarity", f"word={long}") is None
     assert sharing.address("similarity", "", predict=True) == "predict=1"
     assert sharing.address("similarity", "vectors=1_2&word=nobody") == ""
 

@@ -207,7 +207,12 @@ def test_a_goal_that_belongs_to_an_example_brings_it():
 def test_a_class_link_starts_at_the_goal_that_is_set_and_keeps_what_was_moved():
     visit = Visit(SIMILARITY, goal="twice").open_drawer()
     assert linked(visit) == ("similarity", {"goal": "twice"})
-    assert linked(choose(visit, goal="")) == ("similarity", {})
+    assert linked(choose(visit, goal="right_angle")) == ("similarity", {"goal": "right_angle"})
+    visit = Visit(SIMILARITY).open_drawer()
+    assert linked(visit) == ("similarity", {"goal": "right_angle"}), "the page's first"
+    assert linked(visit.drag(goal=2)) == ("similarity", {"goal": "opposites"})
+    words = {"example": "ar_5f_ayn_5f_maa", "goal": "give_80"}  # a goal that another example has, too
+    assert linked(Visit(PATHS["queries_keys"], example=words["example"]).open_drawer()) == ("queries_keys", words)
     page = {"example": "money_5f_bank", "temperature": "2", "goal": "all_the_same"}
     visit = Visit(PATHS["values"], **page).open_drawer()
     assert linked(visit) == ("values", page)
@@ -221,7 +226,7 @@ def test_a_class_link_starts_at_the_goal_that_is_set_and_keeps_what_was_moved():
 def test_every_page_offers_its_goals_while_a_guess_hides_the_rest(path):
     visit = Visit(path, predict="1").open_drawer()
     goals = [name for name in prose.read(visit.name).parts("goals") if "/" not in name]
-    assert len(visit.at.selectbox(key=f"{visit.name}.link.goal").options) == 1 + len(goals)
+    assert len(visit.at.selectbox(key=f"{visit.name}.link.goal").options) == len(goals)
     page, made = linked(choose(visit, goal=goals[0]))
     assert page == ("./" if visit.name == "home" else visit.name)
     assert made["goal"] == goals[0]

@@ -202,5 +202,6 @@ def test_numbers_in_tables_are_numbers_and_scores_are_called_what_they_are(path)
             of_words_as_they_are = scope.get("scores")
             np.testing.assert_allclose(table.to_numpy(), traces[0] if traces else of_words_as_they_are)
         assert csv(table).startswith(b"\xef\xbb\xbf"), "a spreadsheet knows the letters by this mark"
+        assert not re.search(rb"^\d+\.\d+,", csv(table), re.M), "a spreadsheet reads a row's name as text"
         undefined = any(number != number for number in table.to_numpy().ravel())
         assert "NaN" not in csv(table).decode("utf-8-sig") or undefined

@@ -1,12 +1,15 @@
 """The server's parts by themselves: settings, metrics, log, headers, memory."""
 
 import asyncio
+import contextlib
 import gc
 import json
 import logging
 import re
 import socket
 import threading
+import urllib.request
+from http.client import RemoteDisconnected
 from pathlib import Path
 
 import pytest
@@ -19,7 +22,7 @@ from attention_lab.server.capacity import Addresses
 from attention_lab.server.connections import Bounds
 from attention_lab.server.gateway import host_of
 from attention_lab.server.headers import policy
-from attention_lab.server.metrics import BOUNDS, Metrics
+from attention_lab.server.metrics import BOUNDS, Metrics, publish
 from attention_lab.server.origin import network_location
 from attention_lab.server.server import configure, listen
 from attention_lab.server.session_socket import depth_of
@@ -117,6 +120,15 @@ def test_prometheus_reads_the_metrics():
     assert len([key for key in values if key[0] == "rerun_seconds_bucket"]) == len(BOUNDS) + 1
 
 
+def test_metrics_that_fail_are_logged_and_printed_nowhere(caplog, capsys):
+    with publish(Metrics(lambda: 1 // 0, 300), "127.0.0.1", 0) as published:
+        with pytest.raises(RemoteDisconnected):
+            urllib.request.urlopen(f"http://127.0.0.1:{published.server_port}/metrics", timeout=5)
+        published.shutdown()
+    assert [record.exc_info[0] for record in caplog.records] == [ZeroDivisionError]
+    assert capsys.readouterr().err == ""
+
+
 def line(logger, message, *arguments, error=None, **extra):
     record = logging.LogRecord(logger, logging.ERROR, "", 0, message, arguments, error)
     record.__dict__.update(extra)
@@ -204,6 +216,26 @@ def test_answers_are_sent_at_once_and_frozen_peers_dropped_in_time():
             server.should_exit = True
             thread.join(10)
     assert seen == [[1, 7000]]
+
+
+def test_a_flood_of_clients_that_leave_keeps_nobody_from_being_accepted():
+    """All find room in the system's queue; those that have left it are no connections."""
+    chosen = Settings(port=0)
+    asked = configure(None, chosen, Bounds(chosen, Addresses(), Metrics(int, 1)))
+    with listen(chosen) as listening, contextlib.ExitStack() as open_clients:
+        listening.setblocking(False)
+        listening.listen(asked.backlog)  # as asyncio does
+        clients = [socket.create_connection(listening.getsockname(), timeout=5) for _ in range(200)]
+        addresses = [client.getsockname() for client in clients]
+        for place, client in enumerate(clients):
+            client.sendall(b"GET / HTTP/1.1\r\n")
+            open_clients.push(client) if place in (7, 99) else client.close()
+        accepted = [listening.accept() for _ in range(2)]
+        assert [address for _, address in accepted] == [addresses[7], addresses[99]]
+        with pytest.raises(BlockingIOError):
+            listening.accept()
+        for connection, _ in accepted:
+            connection.close()
 
 
 def test_taken_port_is_named(capsys):

@@ -128,7 +128,6 @@ def test_trackers_are_dropped_without_a_word():
     own = permalink.choice("ref", "", ["a", "b"])
     assert read("ref=b&fbclid=x", own)[0]["ref"] == "b"
     assert read("ref=c", own)[1] == ["ref: “c” isn’t one of the options. Use one of these: a, b."]
-    assert permalink.without_trackers({"fbclid": ["x"]}, ()) == {}
 
 
 def test_the_end_of_a_sentence_costs_a_link_no_setting():

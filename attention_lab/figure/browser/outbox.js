@@ -61,7 +61,7 @@ const goalsOf = steps => [...new Set(steps.flatMap(({ goals = [] }) => goals))];
 // The same events, none of which `opens` anything, told shorter. They follow the `pose` that Python has acknowledged.
 // It may have applied some of them, so what they move is put back first. A server that `hasRestarted` knows no steps of
 // before.
-export function shortened(events, pose, { hasRestarted = false } = {}) {
+export function compacted(events, pose, { hasRestarted = false } = {}) {
   const done = []; // turns that nothing here can take back
   let steps = [{ pose }], // what a move leads to; what was undone may be done again
     at = 0,

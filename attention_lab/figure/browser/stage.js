@@ -41,7 +41,7 @@ import { followTurns, forgetTurns } from './undo_redo.js';
 import { unpackArrays } from './binary_arrays.js';
 import { markForPaper } from './print.js';
 import { mendRootLinks } from './root_links.js';
-import { copies, difference, isTooLong, makeMove, opens, same, shortened } from './outbox.js';
+import { compacted, copies, difference, isTooLong, makeMove, opens, same } from './outbox.js';
 import { currentPose, startTransition } from './transition.js';
 import { first, adoptFirstStage } from './first.js';
 import { highlightFirstMove } from './first_move.js';
@@ -276,7 +276,7 @@ function append(stage, event) {
   const begin = unacknowledged.findLastIndex(([, each]) => opens(each)) + 1,
     since = unacknowledged.slice(begin).map(([, each]) => each);
   if (!isTooLong(since)) return;
-  stage.unacknowledged = [...unacknowledged.slice(0, begin), ...numberedFrom(stage, shortened(since, acknowledged))];
+  stage.unacknowledged = [...unacknowledged.slice(0, begin), ...numberedFrom(stage, compacted(since, acknowledged))];
 }
 // A server that has restarted cannot take back what the one before did.
 function retellToNewServer(stage) {
@@ -285,7 +285,7 @@ function retellToNewServer(stage) {
     end = opening < 0 ? events.length : opening,
     known = events.slice(0, end);
   if (!known.some(({ turn }) => turn)) return;
-  const retold = shortened(known, stage.acknowledged, { hasRestarted: true });
+  const retold = compacted(known, stage.acknowledged, { hasRestarted: true });
   stage.unacknowledged = numberedFrom(stage, [...retold, ...events.slice(end)]);
 }
 // All that Python has not acknowledged, since of several messages only the newest may arrive. What is moved before

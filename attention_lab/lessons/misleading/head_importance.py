@@ -19,7 +19,7 @@ from attention_lab.calculation.operations import (
     token_names,
     total,
 )
-from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS, head_labels
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
@@ -184,7 +184,7 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     lanes = {"strength": np.ravel(now.strengths), "sharp": now.sharp, "broken": now.broken}
     return {
         text["tells/title"]: pd.DataFrame(
-            {text.plain(f"tells/{name}"): numbers for name, numbers in lanes.items()}, HEAD_NAMES
+            {text.plain(f"tells/{name}"): numbers for name, numbers in lanes.items()}, head_labels()
         ),
         text["tables/answers"]: answers_table(state, now),
     }

@@ -19,7 +19,7 @@ from attention_lab.calculation.operations import (
     row,
     token_names,
 )
-from attention_lab.language_models import HEAD_NAMES, LAYERS
+from attention_lab.language_models import HEAD_NAMES, LAYERS, head_labels
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
@@ -231,7 +231,7 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     return {
         text["tables/weights"]: pd.DataFrame(weights, now.words),
         text["tables/answers"]: answers_table(state, now),
-        text["swap/table"]: pd.DataFrame(changed, HEAD_NAMES),
+        text["swap/table"]: pd.DataFrame(changed, head_labels()),
     }
 
 

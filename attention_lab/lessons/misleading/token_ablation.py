@@ -11,7 +11,7 @@ from attention_core.models import explanations
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import dot_product, pick, read_text, row, token_names
-from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS, head_labels
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
@@ -240,7 +240,7 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
         text["tables/answers"]: answers_table(state, now),
         text["tables/ranks"]: pd.DataFrame(
             {text[f"deletion/{name}"]: numbers for name, numbers in ranks.items()},
-            [*HEAD_NAMES, text.plain("deletion/whose/all")],
+            [*head_labels(), text.plain("deletion/whose/all")],
         ),
     }
 

@@ -11,6 +11,7 @@ from attention_core import load_gallery
 from attention_core.models.weights import FOLDER
 from attention_lab import export, own_model
 from attention_lab.calculation import Results
+from attention_lab.language_models import head_labels
 from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
@@ -111,7 +112,7 @@ def _begin(state: State, **known: Any) -> permalink.Values:
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     now, text, gallery = calculate(state), state.text, galleries.measured_gallery(state.model)
-    run, names, heads = galleries.sentence_of(state.values).run, now.words, gallery.head_names
+    run, names, heads = galleries.sentence_of(state.values).run, now.words, head_labels(gallery.head_names)
     inner = list(galleries.between_marks(run, names))
     every = {
         text.filled("tables/scores", head=state.head): pd.DataFrame(now.scores, names, names),

@@ -586,7 +586,7 @@ export function opened(host, spec, stage) {
   }
 
   // The lines that say most, and the rest in one.
-  function shortened(lines) {
+  function abridged(lines) {
     if (lines.length <= 6) return lines;
     const order = lines
       .map((_, m) => m)
@@ -619,7 +619,7 @@ export function opened(host, spec, stage) {
         note: said,
       } = hidden ? { lines: [], note: spec.words.veiled } : making(cell, scope, layer, made);
     const value = made[cell.kind](cell.j, cell.k),
-      shown = shortened(lines),
+      shown = abridged(lines),
       total = sum ?? value;
     const title = named(cell.kind, scope, cell.j, cell.k, spec);
     const signature = JSON.stringify([

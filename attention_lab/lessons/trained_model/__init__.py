@@ -13,7 +13,7 @@ from attention_core.models.language_model import MEASURED, NAMES, QUESTIONS
 from attention_core.models.weights import FOLDER
 from attention_lab import export, language_models
 from attention_lab.calculation import Results
-from attention_lab.language_models import HEAD_NAMES, HEADS, KINDS, LAYERS
+from attention_lab.language_models import HEAD_NAMES, HEADS, KINDS, LAYERS, head_labels
 from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
@@ -60,8 +60,8 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
         text["tables/next"]: pd.DataFrame(now.now.next_word.T, grammar.WORDS, at).sort_values(
             at[-1], ascending=False
         ),
-        text["tables/measured"]: pd.DataFrame(measured, HEAD_NAMES),
-        text["tables/strengths"]: pd.DataFrame({text["tables/strength"]: now.strengths.ravel()}, HEAD_NAMES),
+        text["tables/measured"]: pd.DataFrame(measured, head_labels()),
+        text["tables/strengths"]: pd.DataFrame({text["tables/strength"]: now.strengths.ravel()}, head_labels()),
     }
     for head, name in enumerate(HEAD_NAMES):
         title = text.filled("tables/weights", head=name)
