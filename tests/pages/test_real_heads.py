@@ -54,7 +54,7 @@ def test_an_encoder_looks_ahead():
     assert RUNS["bank_money"].text in text
     first = opened("masking")[0]
     assert "**28.7%** of all attention weight" in first
-    assert "Without the weight on [SEP], the special token at the end, it is **17.6%**" in first
+    assert "**17.6%** goes to later tokens other than [SEP], the special token at the end" in first
     assert "decoder" not in constants
 
 
