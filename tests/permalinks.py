@@ -41,7 +41,7 @@ def table() -> str:
         values = permalink.complete(fields, {})
         lines += [f"| {page} | `{f.name}` | {f.meaning} | {one_of(page, f, values)} |" for f in fields]
     trackers = ", ".join(f"`{name}`" for name in permalink.TRACKERS.split("|"))
-    dropped = f"Dropped without a word, unless a page has a setting of that name: {trackers}."
+    dropped = f"Ignored silently, unless a page has a setting of that name: {trackers}."
     return "\n".join(["| page | key | meaning | one of |", "| --- | --- | --- | --- |", *lines, "", dropped])
 
 

@@ -85,7 +85,7 @@ def plane(state: State) -> Part:
 
 @example
 def vectors(state: State) -> Part:
-    """Rows of a matrix as arrows, here under the hand."""
+    """Rows of a matrix as arrows, here with handles."""
     return on_a_plane(state, figure.vectors(s.vectors, names=s.table, through=s.ids, handles=True, focus=s.word))
 
 
@@ -288,8 +288,8 @@ def page() -> str:
         "# Figure parts",
         "",
         "The parts that lessons can put into their figures, each with a call and what it draws. `s` is the",
-        "page's recorded calculation. Made by `python -m tools.figure_parts --pictures`. What only one lesson",
-        "draws lies with that lesson.",
+        "page's recorded calculation. Made by `python -m tools.figure_parts --pictures`. A part that only",
+        "one lesson draws is in that lesson's folder.",
     ]
     for name, of in PARTS.items():
         only = " Only on a page about a sentence." if needs_sentence(name) else ""

@@ -128,4 +128,4 @@ def number_piece(value: str | SentenceValue) -> str | Part:
 
 def goal_field(names: Sequence[str]) -> permalink.Field:
     """The address's ``goal``: which of the goals of these names is set."""
-    return permalink.choice("goal", "the goal set", list(names), interactive=True)
+    return permalink.choice("goal", "the goal that is set", list(names), interactive=True)

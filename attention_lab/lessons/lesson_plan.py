@@ -32,9 +32,9 @@ ROUTES = {
 }
 
 FIELDS = (
-    permalink.choice("route", "the way through the course", tuple(ROUTES)),
-    permalink.flag("guess", "1: the links ask for a guess first"),
-    permalink.flag("answers", "1: the answers to the questions are open"),
+    permalink.choice("route", "the route through the course", tuple(ROUTES)),
+    permalink.flag("guess", "1: linked pages ask for a prediction first"),
+    permalink.flag("answers", "1: show the answers to the questions"),
 )
 
 

@@ -23,7 +23,7 @@ def field(name: str = "scores") -> Field:
     """The address's one row of scores, one for each word of the sentence."""
     return permalink.own_matrix(
         name,
-        "one's own scores, where any was changed",
+        "the scores, if any was changed",
         lambda values: Rules((Range(-FARTHEST, FARTHEST),), (1, len(values["words"]))),
         from_example=True,
     )

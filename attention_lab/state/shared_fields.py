@@ -20,17 +20,19 @@ SHARED = (
         LANGUAGE, f"the language: {', '.join(LANGUAGES)} (default: the browser’s, or English)", shared=True
     ),
     permalink.choice("orientation", "queries in rows (default) or in columns", ("rows", "columns"), shared=True),
-    permalink.flag("predict", "1: guess before the result is shown", shared=True),
+    permalink.flag("predict", "1: predict before the result appears", shared=True),
     permalink.flag("present", "1: larger type, no sidebar", shared=True),
     permalink.several(
         "hide",
-        f"tools that are not shown, joined by dots: {', '.join((*ROW, *SIDEBAR))}",
+        f"hidden tools, joined by dots: {', '.join((*ROW, *SIDEBAR))}",
         (*ROW, *SIDEBAR),
         shared=True,
     ),
-    permalink.two_words(ROOM, "the room in which a class is together, such as blue-fox", shared=True),
+    permalink.two_words(ROOM, "the room of a live classroom, such as blue-fox", shared=True),
 )
 # What a teacher's link may hold for one page besides that page's own fields: it is not carried to the next page.
 LONGEST_QUESTION = 160
-QUESTION = permalink.typed_line("question", "a teacher's own guess question", LONGEST_QUESTION, shared=True)
+QUESTION = permalink.typed_line(
+    "question", "a question by the teacher, asked before the result appears", LONGEST_QUESTION, shared=True
+)
 OF_LINKS = (QUESTION,)

@@ -103,14 +103,18 @@ def fields(
         order = (*wanted(other), *TELLING, *reversed(names(values)), values["word"])
         return next(w for w in order if w in names(values) and (w != values["word"] or len(names(values)) == 1))
 
-    asked = permalink.words("memory_words", "the words that answer", answering, distinct=False)
+    asked = permalink.words(
+        "memory_words", "the English words, which supply keys and values", answering, distinct=False
+    )
     among += [
         replace(permalink.choice("example", "the worked example, or own", [*examples, OWN]), beside=beside),
-        permalink.words("words", "one's own words", lambda values: base(values).words, distinct=not sentence),
+        permalink.words(
+            "words", "words entered by the reader", lambda values: base(values).words, distinct=not sentence
+        ),
         *([asked] if memory else []),
         Field(
             "vectors",
-            "the words' vectors where they were moved",
+            "the words' vectors, if any was moved",
             vectors,
             lambda text, values: permalink.read_ruled(text, rules(values, text)),
             permalink.write_matrix,
@@ -122,7 +126,7 @@ def fields(
         permalink.choice("word", "the word of interest", names, one, interactive=True),
         permalink.choice(
             "other",
-            "the word it is compared with",
+            "the word that it is compared with",
             names,
             another,
             interactive=True,

@@ -154,7 +154,7 @@ def test_two_french_words_share_an_english_word():
     page = view_of()
     assert (
         page.goals["many_to_one"]["text"]
-        == "Drag the query of duveteuse. Make duveteuse attend to blue with at least 80%, as bleue does."
+        == "Drag the query of duveteuse. Make duveteuse attend to blue with a weight of at least 80%, as bleue does."
     )
     words, keys = list(page.values["words"]), list(page.values["memory_words"])
     duveteuse, bleue, blue = words.index("duveteuse"), words.index("bleue"), keys.index("blue")

@@ -404,7 +404,7 @@ def test_order_that_chance_gives_is_said_to_be_chance():
     for model in ("readable", "plain"):
         view, chance = guess(view_of("tells", model=model)), heads.necessary(model).chance >= 0.05
         for text in (question_of(view).verdict_text, columns(view)):
-            assert ("this could be chance" in text) == chance, model
+            assert ("could be due to chance" in text) == chance, model
 
 
 # Bad links and missing weights -------------------------------------------------------------------------

@@ -59,14 +59,12 @@ FIELDS = (
     *vocabulary.fields(
         EXAMPLES, word=("duveteuse", "européenne"), sentence=True, beside=BESIDE, features=True, memory=True
     )[:-1],
-    permalink.choice("looks", "where keys and values come from: the other sentence or the same", LOOKS),
-    permalink.matrix("pushed", "how far each query was dragged", not_pushed),
-    permalink.order(
-        "seats", "which word of the second sentence stands at each position, by its number", "memory_words"
-    ),
+    permalink.choice("looks", "the source of keys and values: the other sentence or the same one", LOOKS),
+    permalink.matrix("pushed", "by how much each query was dragged", not_pushed),
+    permalink.order("seats", "the number of the second sentence's word at each position", "memory_words"),
     permalink.choice("mask", "the mask between queries and keys", MASKS, interactive=True),
     *learned.MODEL_FIELDS,
-    permalink.choice("goal", "the goal set", goals_offered, interactive=True),
+    permalink.choice("goal", "the goal that is set", goals_offered, interactive=True),
 )
 
 

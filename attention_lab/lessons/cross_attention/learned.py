@@ -102,7 +102,7 @@ def _phrase() -> permalink.Field:
     rules = Rules((permalink.numbered(len(phrases.SOURCE_WORDS)),), (1, None), phrases.LONGEST)
     return permalink.ruled(
         "phrase",
-        "the English text that a trained model translates, by the numbers of its words",
+        "the English text that a trained model translates, as word numbers",
         lambda _: numbers_of(DEFAULT),
         lambda _: rules,
     )
@@ -122,17 +122,17 @@ def _bent(values: permalink.Values) -> Rules:
 
 
 MODEL_FIELDS = (
-    permalink.choice("model", "whose weights: by_hand, or a trained translator", models_offered),
+    permalink.choice("model", "numbers set by hand, or a trained translator", models_offered),
     permalink.version(fingerprint),
     _phrase(),
     permalink.whole_number(
-        "step", "which French word is being predicted", 0, phrases.LONGEST, lambda _: len(DEFAULT) - 1
+        "step", "the position of the French word being predicted", 0, phrases.LONGEST, lambda _: len(DEFAULT) - 1
     ),
     permalink.choice("head", "the head whose weights are shown", heads_offered, interactive=True),
     permalink.choice("off", "the heads that are off", off_offered, interactive=True),
     permalink.own_matrix(
         "bent",
-        "rows of weights set by hand: which word, which head, the weight of each English word",
+        "rows of weights set by the reader: word, head, and the weight of each English word",
         _bent,
         from_example=True,
     ),

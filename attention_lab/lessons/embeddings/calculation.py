@@ -56,7 +56,7 @@ def goals_offered(values: permalink.Values) -> list[str]:
     return [name for name in GOAL_NAMES if name not in {"alone", *elsewhere} and (whole or name not in WRITTEN)]
 
 
-FIELDS = (*WORD_FIELDS, permalink.choice("goal", "the goal set", goals_offered, interactive=True))
+FIELDS = (*WORD_FIELDS, permalink.choice("goal", "the goal that is set", goals_offered, interactive=True))
 
 
 # What is calculated --------------------------------------------------------------------------------------

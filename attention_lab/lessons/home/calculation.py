@@ -17,10 +17,10 @@ GOAL_NAMES = ("turn_away", "even")
 
 FIELDS = (
     permalink.choice("example", "the worked example", ["one_head"]),
-    permalink.matrix("vectors", "the words' vectors where they were moved", lambda _: EXAMPLE.embeddings),
-    permalink.choice("word", "the word that is followed", WORDS, "apple", interactive=True),
-    permalink.choice("other", "the word it looks at", WORDS, "phone", interactive=True),
-    permalink.choice("every_step", "1: every step is shown", ["0", "1"], interactive=True),
+    permalink.matrix("vectors", "the words' vectors, if any was moved", lambda _: EXAMPLE.embeddings),
+    permalink.choice("word", "the word of interest", WORDS, "apple", interactive=True),
+    permalink.choice("other", "the word that it is compared with", WORDS, "phone", interactive=True),
+    permalink.choice("every_step", "1: show every step", ["0", "1"], interactive=True),
     figure.goal_field(GOAL_NAMES),
 )
 

@@ -94,14 +94,14 @@ def grid(values: permalink.Values) -> Rules:
 
 FIELDS = (
     *WORDS,
-    permalink.choice("window", "a window, by its width", (NO_WINDOW, *COUNTS), interactive=True),
-    permalink.choice("mask", "who may look at whom", MASKS, first_mask, interactive=True),
-    permalink.choice("width", "how many places a window goes", COUNTS, first_width, interactive=True),
+    permalink.choice("window", "the width of the window", (NO_WINDOW, *COUNTS), interactive=True),
+    permalink.choice("mask", "the kind of mask", MASKS, first_mask, interactive=True),
+    permalink.choice("width", "how many positions the window reaches", COUNTS, first_width, interactive=True),
     permalink.choice("causal", "whether a window or padding is causal, too", SWITCH, interactive=True),
-    permalink.choice("padding", "how many words at the end are filler", COUNTS, "2", interactive=True),
-    permalink.own_matrix("own", "one's own mask, 1 for open and 0 for closed", grid),
+    permalink.choice("padding", "how many words at the end are padding", COUNTS, "2", interactive=True),
+    permalink.own_matrix("own", "a mask of the reader's own: 1 for visible, 0 for masked", grid),
     permalink.choice("instead", "the word that replaces the last one", all_words, another_word, interactive=True),
-    permalink.matrix("later", "the vector of that word, where it was moved", vector_instead),
+    permalink.matrix("later", "the vector of that word, if it was moved", vector_instead),
     real_heads.LAYER,
     figure.goal_field(GOAL_NAMES),
 )

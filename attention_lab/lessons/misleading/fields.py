@@ -106,7 +106,7 @@ def _tokens() -> permalink.Field:
         last = Range(asks, asks, whole=True, why=("asks_last", {"word": heads.ASKS}))
         return Rules((*[permalink.numbered(len(WORDS))] * (shape[1] - 1), last), shape)
 
-    return permalink.ruled("tokens", "the text, by the numbers of its words", tokens_of, rules)
+    return permalink.ruled("tokens", "the text, as word numbers", tokens_of, rules)
 
 
 def _row_of(number: float):
@@ -114,53 +114,53 @@ def _row_of(number: float):
 
 
 FIELDS = (
-    permalink.choice("experiment", "which of the experiments", EXPERIMENTS),
-    permalink.choice("model", "which of the trained models", NAMES),
+    permalink.choice("experiment", "the experiment", EXPERIMENTS),
+    permalink.choice("model", "the trained model", NAMES),
     permalink.version(lambda v: "" if v["experiment"] in SMALL else language_models.fingerprint(v["model"])),
     permalink.whole_number(
-        "seed", "where the small head's training begins", 0, SEEDS - 1, lambda _: FIRST_SEED, interactive=False
+        "seed", "the seed of the small head", 0, SEEDS - 1, lambda _: FIRST_SEED, interactive=False
     ),
     permalink.whole_number(
         "other_seed",
-        "where that of the head beside it begins",
+        "the seed of the second small head",
         0,
         SEEDS - 1,
         lambda _: SECOND_SEED,
         interactive=False,
     ),
-    permalink.choice(
-        "opening", "the text that the experiment begins with", openings, lambda v: BEGIN.get(v["experiment"], "")
-    ),
+    permalink.choice("opening", "the text at the start", openings, lambda v: BEGIN.get(v["experiment"], "")),
     permalink.matrix(
         "shifted",
-        "what a hand has added to each weight of the row",
+        "what the reader has added to each weight of the row",
         _row_of(0.0),
         within=Range(-1, 1),
         animated=False,
     ),
-    permalink.matrix(
-        "kept", "how much is left of the weight that each word gets", _row_of(1.0), within=Range(0, 1)
-    ),
+    permalink.matrix("kept", "the fraction of each word's weight that is kept", _row_of(1.0), within=Range(0, 1)),
     permalink.matrix(
         "dimmed",
-        "how far each head is dimmed, a row for each layer: 1 is off",
+        "by how much each head is weakened, a row for each layer: 1 is off",
         lambda _: np.zeros((LAYERS, HEADS)),
         within=Range(0, 1),
     ),
     _tokens(),
     permalink.choice("head", "the head whose weights are shown", heads_offered, first_head, interactive=True),
     permalink.choice(
-        "word", "the place in the text that asks, or hands over", places_in, first_word, interactive=True
+        "word",
+        "the position of the query word, or of the word whose contribution is shown",
+        places_in,
+        first_word,
+        interactive=True,
     ),
     permalink.choice(
         "answers", "how many answers the small head was trained to tell apart", heads.ANSWERS, interactive=True
     ),
-    permalink.choice("swap", "what stands in for the head's own weights", SWAPS, interactive=True),
+    permalink.choice("swap", "the weights that replace the head's own", SWAPS, interactive=True),
     permalink.choice(
-        "where", "in which rows: that of the word that asks, or every one", ("row", "head"), interactive=True
+        "where", "which rows are replaced: the query word's, or every one", ("row", "head"), interactive=True
     ),
     permalink.choice(
-        "whose", "who can look at a word less: every head, or the one shown", ("all", "head"), interactive=True
+        "whose", "where words are ablated: in every head, or in the one shown", ("all", "head"), interactive=True
     ),
-    permalink.choice("goal", "the goal set", lambda v: GOAL_NAMES[v["experiment"]], interactive=True),
+    permalink.choice("goal", "the goal that is set", lambda v: GOAL_NAMES[v["experiment"]], interactive=True),
 )

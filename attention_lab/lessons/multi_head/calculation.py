@@ -139,23 +139,21 @@ FIELDS = (
         lambda values: np.ones((1, heads_for(values).count)),
         lambda values: Rules((Range(0, 1, whole=True, why=("no_heads", {})),), (1, heads_for(values).count)),
     ),
-    permalink.choice(
-        "plane", "the axes of the plane: two features, or positions", planes_offered, interactive=True
-    ),
+    permalink.choice("plane", "the axes of the plane", planes_offered, interactive=True),
     permalink.choice(
         "map",
-        "the square matrix that is replaced by two small ones",
+        "the matrix that is replaced by two smaller ones",
         lambda values: [RANDOM, *heads_for(values).example.heads],
     ),
     permalink.choice(
         "inner",
-        "the inner dimension of the two steps",
+        "the inner dimension of the two smaller matrices",
         sizes_offered,
         lambda values: str(max(1, len(sizes_offered(values)) // 3)),
     ),
-    permalink.choice("norm", "layer norm after adding, as in 2017, or before each part", NORMS),
+    permalink.choice("norm", "layer norm after each addition, as in 2017, or before each part", NORMS),
     real_heads.LAYER,
-    permalink.choice("goal", "the goal set", goals_offered, interactive=True),
+    permalink.choice("goal", "the goal that is set", goals_offered, interactive=True),
 )
 
 

@@ -65,13 +65,13 @@ def axes_offered(values: Values) -> list[str]:
 ALL_PLACES = [str(place + 1) for place in range(PLACES)]
 FIELDS = (
     *vocabulary.fields(EXAMPLES, word=("dog", "apple"), other=("man", "phone", "orange"), sentence=True),
-    permalink.order("order", "which word stands in each position, by its number"),
+    permalink.order("order", "the number of the word at each position"),
     permalink.choice("positions", "the position information that words get", POSITIONS, interactive=True),
     permalink.number("strength", "the strength of position information", 0.0, 2.0, 1.0, interactive=True),
-    permalink.choice("axes", "the two axes the plane shows", axes_offered, interactive=True),
+    permalink.choice("axes", "the two axes of the plane", axes_offered, interactive=True),
     permalink.choice(
         "width",
-        "components of a position vector of the table, or a learned one",
+        "the number of components of a position vector, or learned vectors",
         lambda _: [*WIDTHS, *learned_tables()],
         lambda _: USUAL,
     ),

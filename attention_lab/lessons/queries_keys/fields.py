@@ -82,10 +82,10 @@ WORDS = vocabulary.fields(
 )
 FIELDS = (
     *WORDS,
-    permalink.choice("way", "two matrices, one for both, or by features", ways),
+    permalink.choice("way", "two matrices, one for both, or features", ways),
     permalink.choice(
         "start",
-        "the ready-made matrices to begin with",
+        "the matrices at the start",
         starts,
         lambda values: "between" if values["way"] == "one" else "hand",
         interactive=True,
@@ -93,12 +93,15 @@ FIELDS = (
     permalink.matrix("W_query", "the query matrix", initial_matrix("W_query"), within=matrix.LIMITS),
     permalink.matrix("W_key", "the key matrix", initial_matrix("W_key"), within=matrix.LIMITS),
     permalink.choice(
-        "drag", "what is dragged: a query and a key, or the matrices", ["arrows", "matrices"], interactive=True
+        "drag", "whether a query and a key are dragged, or the matrices", ["arrows", "matrices"], interactive=True
     ),
     permalink.choice(
-        "feature", "the feature in the hand", lambda values: base_example(WORDS, values).axes, interactive=True
+        "feature",
+        "the feature that is being edited",
+        lambda values: base_example(WORDS, values).axes,
+        interactive=True,
     ),
     permalink.choice("scores", "how scores are drawn", ["numbers", "dots"]),
     permalink.choice("shown", "one query and one key, or those of all words", ["pair", "all"], interactive=True),
-    permalink.choice("goal", "the goal set", goals, interactive=True),
+    permalink.choice("goal", "the goal that is set", goals, interactive=True),
 )

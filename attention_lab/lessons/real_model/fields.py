@@ -51,7 +51,7 @@ def _depth() -> permalink.Field:
 
     return permalink.ruled(
         "depth",
-        "after how many layers its senses are shown",
+        "the number of layers after which its senses are shown",
         lambda _: 0,
         rules,
         permalink.numeral,
@@ -65,28 +65,30 @@ def middle(values: permalink.Values) -> str:
 
 
 FIELDS = (
-    permalink.choice("model", "whose attention is shown; live: the model that the server was given", models),
+    permalink.choice(
+        "model", "the model whose attention is shown; live: the one installed on the server", models
+    ),
     permalink.version(lambda values: galleries.fingerprint(values["model"])),
     permalink.Field(
         "written",
-        "a text of one's own, where the server was given a model",
+        "the reader's own text, if a model is installed on the server",
         lambda _: "" if galleries.fault() else galleries.first_text(),
         lambda text, _: live.check(permalink.unescape(text)),
         permalink.escape,
     ),
     permalink.choice("text", "the sentence that the model reads", sentences, FIRST_SENTENCE),
-    permalink.choice("head", "the head shown large, layer and number", heads, interactive=True),
+    permalink.choice("head", "the head shown in detail: layer and number", heads, interactive=True),
     permalink.choice(  # at first the last one but for the mark at the end
-        "word", "the token that asks", tokens, lambda values: tokens(values)[-2:][0], interactive=True
+        "word", "the query token", tokens, lambda values: tokens(values)[-2:][0], interactive=True
     ),
-    permalink.choice("other", "the token that is looked at", tokens, middle, interactive=True),
+    permalink.choice("other", "the key token", tokens, middle, interactive=True),
     replace(
         permalink.number(
-            "raised", "what is added to the score of these two", -HIGHEST, HIGHEST, 0.0, interactive=True
+            "raised", "the number added to the score of these two", -HIGHEST, HIGHEST, 0.0, interactive=True
         ),
         from_example=True,
     ),
-    permalink.choice("sense", "the word that is shown in its senses", senses, interactive=True),
+    permalink.choice("sense", "the word whose senses are shown", senses, interactive=True),
     _depth(),
     figure.goal_field(GOAL_NAMES),
 )

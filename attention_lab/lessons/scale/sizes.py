@@ -79,20 +79,20 @@ def as_usual(model: str, name: str) -> int:
 SIZES = (
     size("d_model", "the length of a word's vector"),
     size("d_k", "the length of a query, a key and a value"),
-    size("num_heads", "heads in one layer"),
+    size("num_heads", "the number of heads in a layer"),
     size("num_kv_heads", "groups of grouped-query attention; 0: no sharing", least=0, rest=0),
-    size("num_layers", "layers; of the encoder, where there are decoder layers"),
-    size("decoder_layers", "layers with cross-attention besides self-attention", least=0),
-    size("d_ff", "the width of the feed-forward part; 0: four times d_model", least=0, rest=0),
-    size("vocabulary", "tokens in the table of embeddings"),
+    size("num_layers", "the number of layers; with decoder layers, those of the encoder"),
+    size("decoder_layers", "the number of layers with both self-attention and cross-attention", least=0),
+    size("d_ff", "the width of the feed-forward network; 0: four times d_model", least=0, rest=0),
+    size("vocabulary", "the number of tokens in the embedding table"),
     size("context", "the length of the text"),
 )
 NAMES = tuple(field.name for field in SIZES)
 FIELDS = (
-    permalink.choice("model", "the model that it starts from", MODELS, START, interactive=True),
+    permalink.choice("model", "the published model at the start", MODELS, START, interactive=True),
     *SIZES,
     figure.goal_field(("longer_text", "same_parameters", "small_cache", "attention_majority")),
-    permalink.choice("distance", "how far apart two words are, in words", DISTANCES, "999"),
+    permalink.choice("distance", "the distance of two words, in words", DISTANCES, "999"),
 )
 
 

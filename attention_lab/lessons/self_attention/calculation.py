@@ -82,14 +82,14 @@ FIELDS = (
     *(matrix.field(name, f"the matrix {label}", WORDS) for name, label in MATRICES.items()),
     permalink.choice(
         "layers",
-        "how many layers",
+        "the number of layers",
         lambda values: ["1", "2"] if layer_before(base_example(WORDS, values)) else ["1"],
         interactive=True,
     ),
-    permalink.choice("layer", "of two layers, the one shown", ["1", "2"], "2", interactive=True),
+    permalink.choice("layer", "the layer shown, of two", ["1", "2"], "2", interactive=True),
     permalink.choice(
         "mask",
-        "whom a word may look at",
+        "the mask",
         MASKS,
         lambda values: NO_MASK if base_example(WORDS, values).mask is None else CAUSAL,
         interactive=True,

@@ -84,8 +84,8 @@ def axes_offered(values: permalink.Values) -> list[str]:
 
 FIELDS = (
     *vocabulary.fields(EXAMPLES, word=("apple", "blue"), other=("phone", "green")),
-    permalink.choice("measure", "the measure that leads", tuple(MEASURES), interactive=True),
-    permalink.choice("axes", "the two axes the plane shows, from three", axes_offered),
+    permalink.choice("measure", "the measure shown first", tuple(MEASURES), interactive=True),
+    permalink.choice("axes", "the two axes of the plane, of three", axes_offered),
     figure.goal_field(GOAL_NAMES),
 )
 

@@ -35,10 +35,12 @@ LIFT = 2.0  # by how much all scores go up in the question about it
 FIELDS = (
     *vocabulary.fields(EXAMPLES, word="apple", other="orange", sentence=True),
     scores.field(),
-    permalink.number("temperature", "what the scores are divided by", COLDEST, HOTTEST, 1.0, interactive=True),
-    permalink.choice("zeros", "what becomes of words whose score is zero", COUNTED, interactive=True),
+    permalink.number(
+        "temperature", "the number that divides the scores", COLDEST, HOTTEST, 1.0, interactive=True
+    ),
+    permalink.choice("zeros", "whether words with a score of zero count", COUNTED, interactive=True),
     figure.goal_field(GOAL_NAMES),
-    permalink.choice("d", "√d: the width of the random queries and keys", WIDTHS, "64"),
+    permalink.choice("d", "√d: the number of components of the random queries and keys", WIDTHS, "64"),
     permalink.choice("seed", "√d: the seed of the random numbers", [str(seed) for seed in range(8)]),
 )
 

@@ -15,7 +15,7 @@ WHEN = ("before", "after")
 PAGES = {link.page: link for link in course.page_links(ROOT / "pages")}
 
 FIELDS = (
-    permalink.choice("when", "whether the class takes the test before the course or after it", WHEN),
+    permalink.choice("when", "whether the test is taken before or after the course", WHEN),
     permalink.flag("key", "1: with the scoring key, for the teacher"),
 )
 

@@ -23,7 +23,7 @@ from .parts import draw
 
 FIELDS = (
     *SETTINGS_OF_PAGE,
-    permalink.choice("number", "the number whose gradient is shown", numbers_offered),
+    permalink.choice("number", "the parameter whose gradient is shown", numbers_offered),
 )
 
 

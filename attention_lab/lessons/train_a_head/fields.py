@@ -57,7 +57,7 @@ def _sentence() -> permalink.Field:
 
     return permalink.ruled(
         "sentence",
-        "the sentence that is asked about, by the numbers of its words",
+        "the sentence shown, as word numbers",
         first,
         lambda values: Rules((permalink.numbered(len(task_of(values["task"]).words)),), first(values).shape),
     )
@@ -89,24 +89,31 @@ def field(name: str, meaning: str, options: Any) -> permalink.Field:
 
 
 FIELDS = (
-    permalink.choice("task", "what the head learns", task_names()),
-    permalink.whole_number("seed", "where it begins", 0, SEEDS - 1, lambda _: 0, interactive=False),
-    permalink.choice("steps", "at most so many steps", STEPS, "150"),
-    field("positions", "a learned vector for each place", (ON, OFF)),
-    field("scaled", "scores divided by √d", (ON, OFF)),
-    field("shared", "one matrix makes queries and keys", (OFF, ON)),
-    field("causal", "nobody looks at what comes later", (OFF, ON)),
-    field("heads", "how many heads", heads_offered),
-    field("layers", "how many layers", ("1", "2")),
+    permalink.choice("task", "the task that the head learns", task_names()),
+    permalink.whole_number(
+        "seed",
+        "the seed of the first parameters and of the sentences' order",
+        0,
+        SEEDS - 1,
+        lambda _: 0,
+        interactive=False,
+    ),
+    permalink.choice("steps", "the maximum number of steps", STEPS, "150"),
+    field("positions", "whether each position has a learned vector", (ON, OFF)),
+    field("scaled", "whether scores are divided by √d", (ON, OFF)),
+    field("shared", "whether one matrix makes both queries and keys", (OFF, ON)),
+    field("causal", "whether a causal mask hides later words", (OFF, ON)),
+    field("heads", "the number of heads", heads_offered),
+    field("layers", "the number of layers", ("1", "2")),
     field("rate", "the learning rate", RATES),
     permalink.own_matrix(
         "moves",
-        "what a hand moved: at a step a word, so far right, so far up",
+        "the reader's moves: step, word, distance to the right and upwards",
         _moves,
         from_example=True,
         retrains=True,
     ),
-    permalink.choice("second", "in what a second run differs", seconds_offered, NOTHING),
+    permalink.choice("second", "the setting in which a second run differs", seconds_offered, NOTHING),
     permalink.whole_number(
         "other_seed", "the seed of a second run", 0, SEEDS - 1, lambda _: 1, interactive=False
     ),
@@ -115,7 +122,7 @@ FIELDS = (
     _sentence(),
     permalink.choice(
         "asks",
-        "the place in the sentence that asks",
+        "the position of the query word",
         lambda values: [str(place + 1) for place in range(values["sentence"].shape[1])],
         first_asked,
         interactive=True,
@@ -130,7 +137,7 @@ FIELDS = (
         lambda values: values["layers"],
         interactive=True,
     ),
-    permalink.choice("force", "the negative gradient of every word", (OFF, ON), interactive=True),
+    permalink.choice("force", "whether every word's negative gradient is shown", (OFF, ON), interactive=True),
     figure.goal_field(GOAL_NAMES),
 )
 

@@ -44,36 +44,40 @@ def first_head(values: permalink.Values) -> str:
 
 
 FIELDS = (
-    permalink.choice("model", "which of the trained models", NAMES),
+    permalink.choice("model", "the trained model", NAMES),
     permalink.version(lambda values: language_models.fingerprint(values["model"])),
-    permalink.choice("opening", "the pair of texts that the page begins with", tuple(OPENINGS)),
+    permalink.choice("opening", "the pair of texts at the start", tuple(OPENINGS)),
     permalink.matrix(
         "dimmed",
-        "how far each head is dimmed, a row for each layer: 1 is off, below 0 it adds more",
+        "by how much each head is weakened, a row for each layer: 1 is off, below 0 is stronger",
         lambda _: np.zeros((LAYERS, HEADS)),
         within=permalink.Range(1 - LOUDEST, 1),
     ),
     text_field(
         "tokens",
-        "the text, by the numbers of its words",
+        "the text, as word numbers",
         lambda values: to_tokens(OPENINGS[values["opening"]][0]),
         lambda _: None,
     ),
     text_field(
         "before",
-        "the text before a word was exchanged, by the numbers of its words",
+        "the text before a word was replaced, as word numbers",
         lambda values: values["tokens"].copy(),
         lambda values: values["tokens"].shape[1],
     ),
     permalink.choice(
         "word",
-        "the place in the text that asks",
+        "the position of the query word",
         places_in,
         lambda values: places_in(values)[-1],
         interactive=True,
     ),
-    permalink.choice("head", "the head shown large, layer and number", HEAD_NAMES, first_head, interactive=True),
-    permalink.choice("sense", "the word that is shown in its senses", SENSES, interactive=True),
-    permalink.number("depth", "after how many layers its senses are shown", 0, LAYERS, LAYERS, interactive=True),
+    permalink.choice(
+        "head", "the head shown in detail: layer and number", HEAD_NAMES, first_head, interactive=True
+    ),
+    permalink.choice("sense", "the word whose senses are shown", SENSES, interactive=True),
+    permalink.number(
+        "depth", "the number of layers after which its senses are shown", 0, LAYERS, LAYERS, interactive=True
+    ),
     figure.goal_field(GOAL_NAMES),
 )

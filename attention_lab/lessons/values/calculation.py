@@ -55,9 +55,11 @@ FIELDS = (
     permalink.number(
         "temperature", "what the scaled scores are divided by", COLDEST, HOTTEST, 1.0, interactive=True
     ),
-    permalink.choice("change", "replace or add: what becomes of the sum", ("replace", "add"), interactive=True),
-    permalink.choice("drawn", "how the arrows lie", ("chain", "parallelogram"), interactive=True),
-    permalink.choice("goal", "the goal set", goals_offered, interactive=True),
+    permalink.choice(
+        "change", "whether the sum replaces the vector or is added to it", ("replace", "add"), interactive=True
+    ),
+    permalink.choice("drawn", "how the arrows are arranged", ("chain", "parallelogram"), interactive=True),
+    permalink.choice("goal", "the goal that is set", goals_offered, interactive=True),
 )
 
 

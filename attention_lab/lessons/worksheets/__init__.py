@@ -23,19 +23,19 @@ PAGES = {link.page: link for link in course.page_links(ROOT / "pages", with_home
 TOPICS = tuple(topic for topic in WORKSHEET_TOPICS if topic in PAGES)
 
 FIELDS = (
-    permalink.choice("topic", "the page that it is about", TOPICS, "similarity"),
+    permalink.choice("topic", "the page that the sheet is about", TOPICS, "similarity"),
     permalink.whole_number(
         "seed",
-        "the sheet's number: its tasks' numbers are drawn from it",
+        "the number of the sheet, from which its tasks' numbers are drawn",
         1,
         LAST_SEED,
         lambda _: 1,
         interactive=False,
     ),
     permalink.whole_number(
-        "sheets", "how many sheets, from that number on", 1, MOST_SHEETS, lambda _: 1, interactive=False
+        "sheets", "the number of sheets, from that one on", 1, MOST_SHEETS, lambda _: 1, interactive=False
     ),
-    permalink.flag("key", "1: with the answer key, on a page of its own"),
+    permalink.flag("key", "1: with the answer key, on a separate page"),
 )
 
 
