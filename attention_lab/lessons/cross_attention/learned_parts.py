@@ -15,7 +15,7 @@ from attention_lab.calculation import Calculation, Results, name_of
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_percent, format_whole
+from attention_lab.text.number_format import format_number, format_percent, format_whole
 
 from .calculation import FIELDS
 from .learned import (
@@ -233,7 +233,7 @@ def training_text(state: State) -> str:
         "least": share(min(alignments)),
         "most": share(max(alignments)),
         "fingerprint": model.fingerprint,
-        "sharpening": str(record["sharpening"]),
+        "sharpening": format_number(record["sharpening"]),
         "exact": str(sum(each["exact"] >= ENOUGH for each in tried)),
         "both": str(sum(min(each["exact"], each["exact_unseen"]) >= ENOUGH for each in tried)),
         "clean": str(sum(min(each["alignment"], each["on_noun"]) >= CLEAN for each in tried)),

@@ -18,7 +18,7 @@ from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_percentage, format_whole
+from attention_lab.text.number_format import format_number, format_percentage, format_whole
 
 from .calculation import arrays, calculate
 from .fields import FIELDS, words_of
@@ -102,6 +102,8 @@ def training(state: State) -> str:
         return f"| {label} | {' | '.join(value or missing for value in values)} |"
 
     def cell(value: Any) -> str:
+        if isinstance(value, float):
+            return format_number(value)
         return format_whole(value) if isinstance(value, int) else "" if value is None else str(value)
 
     of_models = [text["record/head"], "|---|" + "---|" * len(NAMES)]
