@@ -5,6 +5,8 @@ folder of its own: with `pages/` beside it, Streamlit would take that for its ol
 visit has run.
 """
 
+import operator
+
 import streamlit as st
 
 from attention_lab import own_model, streamlit_internals
@@ -15,6 +17,8 @@ from attention_lab.server import heap, index_page, interrupt, room_socket
 
 heap.limit_threads()
 streamlit_internals.look_up_no_address()
+streamlit_internals.keep_what_python_sets()
+streamlit_internals.take_turns(operator.call)  # else the second of two inputs ends the callback of the first
 own_model.announce()
 interrupt.exit_cleanly()
 app = st.App(

@@ -21,7 +21,9 @@ from streamlit import config, net_util, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import app_session
+from streamlit.runtime import state as session_states
 from streamlit.runtime.scriptrunner import ScriptRunner, StopException, get_script_run_ctx, script_runner
 from streamlit.runtime.scriptrunner_utils.script_requests import (
     RerunData,
@@ -29,6 +31,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
     ScriptRequests,
     ScriptRequestType,
 )
+from streamlit.runtime.state.session_state import SessionState
 
 # ---- addresses and files ----
 
@@ -221,6 +224,43 @@ def take_turns(run: Callable[[Callable[[], None]], None]) -> None:
     config.set_option("runner.fastReruns", False)
     script_runner.ScriptRequests = _PatientRequests
     app_session.ScriptRunner = Runner
+
+
+class _CurrentState(SessionState):
+    """A session's values, of which a message changes only those that the reader has changed.
+
+    A message holds the values of all widgets. Where it was sent before an answer came, it holds the old value of
+    a widget that Python has set in that answer. Streamlit would take that for a choice of the reader's.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._received: dict[str, WidgetState] = {}
+
+    def set_widgets_from_proto(self, widget_states: WidgetStates) -> None:
+        """Take a message's values, except old ones beside one that is new."""
+        super().set_widgets_from_proto(widget_states)
+        before, self._received = self._received, {widget.id: widget for widget in widget_states.widgets}
+        known = self._new_widget_state.widget_metadata.keys() & self._received.keys() & self._old_state.keys()
+        changed = [each for each in known if self._widget_changed(each)]
+        old = [each for each in changed if _is_resent(self._received[each], before)]
+        if len(old) == len(changed):
+            return  # the reader's one choice was the value before
+        for each in old:
+            value = self._old_state[each]
+            self._new_widget_state.set_from_value(each, value)
+            if key := self._key_id_mapper.id_key_mapping.get(each):
+                self._new_session_state[key] = value  # the browser is told once more
+
+
+def _is_resent(widget: WidgetState, before: Mapping[str, WidgetState]) -> bool:
+    """Whether a message brings a widget's value as the message before did; a button is pressed each time."""
+    return "trigger" not in (widget.WhichOneof("value") or "") and widget == before.get(widget.id)
+
+
+def keep_what_python_sets() -> None:
+    """Let no message take back what Python has set since it was sent."""
+    session_states.SessionState = _CurrentState
 
 
 class _SharedLoop(asyncio.SelectorEventLoop):

@@ -18,9 +18,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig, NewSession
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime import app_session
+from streamlit.runtime import state as session_states
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.runtime.scriptrunner_utils import script_requests
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, app_test
 from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
 from streamlit.web.server.starlette import starlette_websocket
@@ -130,9 +131,40 @@ def test_run_is_interrupted_by_its_own_script(patient, monkeypatch):
     assert patient.on_scriptrunner_yield() is None
 
 
-def test_every_run_is_started_by_whoever_hands_out_turns(monkeypatch, tmp_path):
-    monkeypatch.setattr(app_session, "ScriptRunner", app_session.ScriptRunner)
-    monkeypatch.setattr(script_runner, "ScriptRequests", script_runner.ScriptRequests)
+def test_message_sent_before_the_answer_takes_nothing_back(monkeypatch):
+    def script():
+        import streamlit as st
+
+        def typed():
+            st.session_state["example"] = "own"
+
+        st.selectbox("Example", ["fruit", "own"], key="example")
+        st.text_input("Words", key="words", on_change=typed)
+        st.button("Apply")
+
+    monkeypatch.setattr(app_test, "SessionState", streamlit_internals._CurrentState)
+    at = AppTest.from_function(script).run()
+    at.text_input[0].set_value("cat").run()
+    assert at.selectbox[0].value == "own"
+    at.selectbox[0].set_value("fruit")  # as it still is in the browser
+    at.button[0].click().run()
+    assert at.selectbox[0].value == "own"
+    assert at.selectbox[0].proto.set_value, "the browser is told again"
+    assert at.selectbox[0].set_value("fruit").run().selectbox[0].value == "fruit", "the reader's choice"
+
+
+@pytest.fixture
+def restored(monkeypatch):
+    """Give Streamlit back what a test replaces in it."""
+    replaced = {app_session: "ScriptRunner", script_runner: "ScriptRequests", session_states: "SessionState"}
+    for module, name in replaced.items():
+        monkeypatch.setattr(module, name, getattr(module, name))
+    fast = config.get_option("runner.fastReruns")
+    yield
+    config.set_option("runner.fastReruns", fast)
+
+
+def test_every_run_is_started_by_whoever_hands_out_turns(restored, tmp_path):
     script, runs = tmp_path / "script.py", []
     script.write_text("import streamlit as st\nst.text('a')\n")
 
@@ -157,12 +189,9 @@ def test_every_run_is_started_by_whoever_hands_out_turns(monkeypatch, tmp_path):
         browser.put_nowait({"type": "websocket.disconnect", "code": 1000})
         await session
 
-    fast = config.get_option("runner.fastReruns")
-    try:
-        streamlit_internals.take_turns(run)
-        asyncio.run(served(st.App(script), visit))
-    finally:
-        config.set_option("runner.fastReruns", fast)
+    streamlit_internals.keep_what_python_sets()
+    streamlit_internals.take_turns(run)
+    asyncio.run(served(st.App(script), visit))
     assert runs[:3] == ["begins", "ends", "begins"]
 
 

@@ -112,6 +112,7 @@ def build(settings: Settings) -> Gateway:
     streamlit_internals.compose_theme_once()
     streamlit_internals.look_up_no_address()
     scripts = ScriptTurns(settings.concurrent_runs, metrics.rerun)
+    streamlit_internals.keep_what_python_sets()
     streamlit_internals.take_turns(scripts.run)
     gateway = Gateway(app, settings, Addresses(settings.proxies), sessions, scripts, metrics, version(), rooms)
     return gateway

@@ -230,14 +230,15 @@ def settled(page, timeout: float = 30) -> None:
 
 
 @contextlib.contextmanager
-def rerun(page, timeout: float = 30):
-    """`with rerun(page): ...` waits until what is done inside has made the script run, and to its end."""
+def rerun(page, timeout: float = 30, *, wait: bool = True):
+    """`with rerun(page): ...` waits until what is done inside has made the script run, and `wait` to its end."""
     before = page.evaluate("labRuns.asked.length")
     yield
     page.wait_for_function(
         "before => labRuns.asked.length > before", arg=before, polling=30, timeout=timeout * 1000
     )
-    settled(page, timeout)
+    if wait:
+        settled(page, timeout)
 
 
 @contextlib.contextmanager

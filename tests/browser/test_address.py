@@ -150,7 +150,7 @@ Page.view = slowly
 
 
 def test_a_setting_changed_before_the_figure_is_there_stands_in_the_url(open_page, tmp_path):
-    """The change interrupts the run that read the URL; another one draws the figure."""
+    """The change comes while the run that read the URL goes on; another one follows it."""
     script = tmp_path / "slow.py"
     script.write_text((ROOT / "app.py").read_text() + SLOWLY)
     with AppServer(script=script) as server:

@@ -65,5 +65,7 @@ export async function showFigure(component, shelf, idLetters) {
   await shelf.modules.first?.untilFree();
   if (newest.get(parentElement) !== turn) return () => {};
   const style = shelf.styles[''] + (own && shelf.styles[own]);
-  return showStage({ ...component, data, setStateValue }, style);
+  const leave = showStage({ ...component, data, setStateValue }, style);
+  // Streamlit ends a call that it has begun anew meanwhile: the newer one has the same stage.
+  return () => newest.get(parentElement) === turn && leave();
 }

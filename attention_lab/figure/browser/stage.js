@@ -186,6 +186,7 @@ function create(root) {
     if (!stage.pressed || buttons) return;
     stage.requestPaint(); // what was out of sight
     stage.pressed = false;
+    requestAnimationFrame(() => applyLate(stage)); // once the click has come
   };
   for (const end of ENDS) window.addEventListener(end, stage.onRelease, { capture: true });
   stage.sight = new IntersectionObserver(
@@ -440,11 +441,15 @@ const laterThan = ({ unacknowledged }, version) => unacknowledged.filter(([numbe
 const replayHeld = ({ held, again }) => (held && again?.by === held ? again.put : null);
 
 // Whether an answer would take away what is under a hand: by another pose, where the hand cannot put it there `again`,
-// or since the part in which a pointer holds it, or a button moves it, would be drawn anew.
+// or since the part in which a pointer holds it, or a button moves it, would be drawn anew. From under a pointer that
+// presses, any part drawn anew may move what is pressed, and no click would come.
 function wouldDisturb(stage, { page, version, pose, columns, constants }) {
   const { held, grabbed, slots } = stage;
+  if (page !== stage.data?.page) return false;
+  if (stage.pressed && !held && outlineOf({ columns, constants }) + JSON.stringify(columns) !== stage.drawn)
+    return true;
   const underHand = held === grabbed || held?.matches('button');
-  if (!held || !(underHand || held.matches('input')) || page !== stage.data.page) return false;
+  if (!held || !(underHand || held.matches('input'))) return false;
   const later = laterThan(stage, version);
   if (!replayHeld(stage) && !same(withUnacknowledged(pose, later), stage.committed)) return true;
   const i = underHand ? (slots?.findIndex(({ host }) => host.contains(held)) ?? -1) : -1;
@@ -456,7 +461,7 @@ function wouldDisturb(stage, { page, version, pose, columns, constants }) {
 // The hand has let go: what Python has answered meanwhile is shown now.
 function applyLate(stage) {
   const { late } = stage;
-  if (!late || stage.held) return;
+  if (!late || stage.held || stage.pressed) return;
   stage.late = null;
   attempt(stage, () => apply(stage, ...late));
 }
