@@ -13,9 +13,9 @@ from attention_lab.export.class_link import settings
 from attention_lab.figure import Column, Part
 from attention_lab.state.permalink import LONGEST, RefusedError, check_line
 from attention_lab.state.shared_fields import LONGEST_QUESTION, ROW, SIDEBAR
-from attention_lab.text import read, ui_text
+from attention_lab.text import listed, read, ui_text
 from attention_lab.text.escape_markdown import escape_markdown
-from attention_lab.text.languages import language
+from attention_lab.text.languages import language, spoken
 
 from . import figure_component
 from .session import Page
@@ -68,6 +68,7 @@ def form(page: Page) -> None:
             help=ui_text("class_link/question/help"),
             key=key("question"),
         )
+        below = st.empty()
     present = st.toggle(ui_text("sidebar/present"), key=key("present"), help=ui_text("sidebar/present_help"))
     hidden = st.multiselect(
         ui_text("class_link/hide"),
@@ -90,6 +91,9 @@ def form(page: Page) -> None:
         present=present,
         hidden=tuple(name for name in (*ROW, *SIDEBAR) if name in hidden),
     )
+    if question.strip() and (asked := page.lesson.view(page.lesson.parse(made)[0], spoken()).questions):
+        answers = listed(escape_markdown(asked[0].answers[place]) for place in asked[0].options)
+        below.caption(ui_text("class_link/question/answers", answers=answers))
     if len(urlencode(made)) > LONGEST:
         st.error(ui_text("class_link/too_long", most=LONGEST), icon=":material/edit:")
         return

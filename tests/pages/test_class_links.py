@@ -183,6 +183,7 @@ def test_a_link_holds_the_page_as_it_stands_and_what_is_chosen():
     visit = Visit(SIMILARITY, measure="cosine", room="blue-fox", goal="twice").open_drawer()
     assert linked(visit) == ("similarity", {"measure": "cosine", "goal": "twice"})
     choose(visit, goal="opposites", guess=True, question=f" {OWN} ", present=True, hide=["menu", "words"])
+    assert "Students choose from: orange, phone" in visit.text
     _, made = linked(visit)
     assert made == {
         "measure": "cosine",
