@@ -316,8 +316,7 @@ def test_a_verdict_names_what_is_wrong():
     rounded = task_named("similarity", "cosine")
     assert check_answer(rounded, f"{rounded.answer[0] + 0.012:.4f}").details == {"places": "2"}
     angle = task_named("similarity", "angle")
-    for sign in ("°", " °", "º"):
-        assert check_answer(angle, f"{angle.answer[0]:.0f}{sign}").right, sign
+    assert all(check_answer(angle, f"{angle.answer[0]:.0f}{sign}").right for sign in ("°", " °", "º"))
     assert check_answer(rounded, f"{rounded.answer[0]:.2f}°").why == "no_number"
     word = task_named("similarity", "largest_dot")
     assert check_answer(word, "pear").why == "no_option"
