@@ -108,7 +108,7 @@ def marks(text: str) -> Counter[str]:
 
 def _malformed(name: str, source: str, text: str, *, plural: bool) -> Iterator[str]:
     here, there = marks(source), marks(text)
-    lacks, has = here - there, Counter() if plural else there - here
+    lacks, has = here - there, there - here
     if plural:
         lacks.pop("{count}", None)  # a form may say the number in words: both, none
     if lacks:
@@ -132,7 +132,7 @@ def faults(language: str, file: str, accepted: dict[str, str]) -> Iterator[str]:
             continue
         base = name.rpartition("/")[0]
         plural = f"{base}/one" in english and f"{base}/other" in english
-        yield from _malformed(name, english[f"{base}/other"] if plural else source, own[name], plural=plural)
+        yield from _malformed(name, source, own[name], plural=plural)
     for name, source in to_read(file).items():
         if name in own and accepted.get(name) != fingerprint(source):
             yield f"stale: {name}"

@@ -7,22 +7,29 @@ The style reserves each figure's height. If it came with the first run of a page
 Without the line the browser of a deep link first asks for the app below the page itself, at
 `/PAGE/_stcore/health` and `/PAGE/_stcore/host-config`, and only after two 404s at the root. An answer there would
 not help: the browser would take `/PAGE/` for the root of the app, and show its home page.
+
+A phone writes `/Similarity` and a chat links `/similarity.`: such an address leads to the page that is meant.
 """
 
 from __future__ import annotations
 
 import logging
+from string import punctuation
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from attention_lab import streamlit_internals
+from attention_lab import course, streamlit_internals
 from attention_lab.calculation.caches import bounded
+from attention_lab.classroom.door import JOIN
 from attention_lab.figure.browser_code import library
 from attention_lab.process import PROCESS
+from attention_lab.root import ROOT
 from attention_lab.text.languages import ENGLISH, LANGUAGES
+from attention_lab.text.typed_text import usual_signs
 from attention_lab.widgets import first_style, language
 from attention_lab.widgets.first_picture import Picture, Pictures
 
@@ -49,6 +56,10 @@ class IndexPage:
         asked = Headers(scope=scope) if scope["type"] == "http" and scope["method"] == "GET" else Headers()
         if "text/html" not in asked.get("accept", ""):
             await self.app(scope, receive, send)
+            return
+        if meant := _meant(scope["path"]):
+            query = scope["query_string"].decode("latin-1")
+            await RedirectResponse(f"{meant}?{query}" if query else meant)(scope, receive, send)
             return
         start: Message | None = None
         body = b""
@@ -78,6 +89,15 @@ class IndexPage:
         except Exception as error:
             log.note("a first picture failed", logging.ERROR, error)
             return None
+
+
+def _meant(path: str) -> str:
+    """Return the page whose address this is but for capitals and signs behind it; empty for any other path."""
+    name = usual_signs(path[1:]).lower().rstrip(punctuation + " ")
+    if f"/{name}" == path or path.endswith("/"):
+        return ""
+    links = (*course.page_links(ROOT / "pages"), *course.of_teachers(ROOT / "pages"))
+    return name if name in {JOIN, *(link.page for link in links)} else ""
 
 
 def asked_language(scope: Scope) -> str:

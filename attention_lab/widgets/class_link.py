@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
@@ -13,12 +13,14 @@ from attention_lab.export.class_link import settings
 from attention_lab.figure import Column, Part
 from attention_lab.state.permalink import LONGEST, RefusedError, check_line
 from attention_lab.state.shared_fields import LONGEST_QUESTION, ROW, SIDEBAR
-from attention_lab.text import ui_text
+from attention_lab.text import listed, read, ui_text
 from attention_lab.text.escape_markdown import escape_markdown
-from attention_lab.text.languages import language
+from attention_lab.text.languages import language, spoken
 
 from . import figure_component
 from .session import Page
+
+ONLY_HERE = re.compile(r"localhost|.*\.localhost|127\.[\d.]+|::1|0\.0\.0\.0")  # as in bar.js
 
 
 def show_codes(page: Page, name: str, *parts: Part, title: str) -> None:
@@ -29,6 +31,12 @@ def show_codes(page: Page, name: str, *parts: Part, title: str) -> None:
 def address() -> str:
     """Return the page's address without its settings; empty where nobody has opened it."""
     return (st.context.url or "").partition("?")[0]
+
+
+def say_if_only_here() -> None:
+    """Say that links work on this computer only, where no other finds its address, and what to do."""
+    if ONLY_HERE.fullmatch(urlsplit(address()).hostname or ""):
+        st.caption(escape_markdown(read("classroom")["panel/only_here"]).replace("\n", "  \n"))
 
 
 @st.fragment
@@ -60,6 +68,7 @@ def form(page: Page) -> None:
             help=ui_text("class_link/question/help"),
             key=key("question"),
         )
+        below = st.empty()
     present = st.toggle(ui_text("sidebar/present"), key=key("present"), help=ui_text("sidebar/present_help"))
     hidden = st.multiselect(
         ui_text("class_link/hide"),
@@ -82,9 +91,13 @@ def form(page: Page) -> None:
         present=present,
         hidden=tuple(name for name in (*ROW, *SIDEBAR) if name in hidden),
     )
+    if question.strip() and (asked := page.lesson.view(page.lesson.parse(made)[0], spoken()).questions):
+        answers = listed(escape_markdown(asked[0].answers[place]) for place in asked[0].options)
+        below.caption(ui_text("class_link/question/answers", answers=answers))
     if len(urlencode(made)) > LONGEST:
         st.error(ui_text("class_link/too_long", most=LONGEST), icon=":material/edit:")
         return
+    say_if_only_here()
     figure_component.bring(qr.QR)
     label = ui_text("class_link/label")
     show_codes(page, "link", qr.link(qr.address(page.name, made), label), title=label)

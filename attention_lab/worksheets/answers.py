@@ -11,6 +11,7 @@ from attention_lab.worksheets.task import near
 
 LONGEST = 200  # signs of an answer that are looked at
 NEARLY = 4  # times the tolerance: it was rounded too early
+DEGREE_SIGN = re.compile(r"(?<=\d)\s*[°º˚]")
 POINTS_OF_THOUSANDS = re.compile(r"(?<![\d.,])([1-9]\d{0,2}(?:\.\d{3})+)(?![\d.])")
 
 
@@ -28,13 +29,15 @@ def check_answer(task, text):
 
     Numbers may stand in brackets, parted by commas, semicolons or spaces; a comma may be a decimal comma where
     that makes as many numbers as are asked. In a language with a decimal comma, points before groups of three
-    digits part thousands. Fractions and percentages are read, too.
+    digits part thousands. Fractions and percentages are read, too. An angle may have its degree sign.
     """
     text = " ".join(str(text)[:LONGEST].split())
     if not text:
         return Verdict(False, "empty")
     if isinstance(task.answer, str):
         return _check_word(task, text)
+    if task.name == "angle":
+        text = DEGREE_SIGN.sub("", text)
     answer, strange = read_numbers(text, len(task.answer))
     if strange is not None:
         return Verdict(False, "no_number", {"text": strange})

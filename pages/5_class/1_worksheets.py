@@ -1,7 +1,7 @@
 """The page at /worksheets, from top to bottom."""
 
 import attention_lab.lessons.worksheets as lesson
-from attention_lab.widgets import page_layout, paper, settings
+from attention_lab.widgets import class_link, page_layout, paper, settings
 
 
 @page_layout.fragment
@@ -20,6 +20,7 @@ with page_layout.tools("_below"):
     settings.whole(page, "sheets", 1, lesson.MOST_SHEETS, width=160)
     settings.switch(page, "key")
     paper.print_button(page)
+class_link.say_if_only_here()
 if page.state.sheets == 1:
     under_the_pen()
 else:

@@ -7,8 +7,8 @@ from attention_lab import text as prose
 from attention_lab.state.shared_fields import LONGEST_QUESTION, QUESTION, ROW, SIDEBAR
 from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
-from attention_lab.widgets import app_shell
-from tests.visit import HOSTILE, PAGES, PATHS, LessonView, Visit, as_shown, on_every
+from attention_lab.widgets import app_shell, class_link
+from tests.visit import EVERY, HOSTILE, PAGES, PATHS, LessonView, Visit, as_shown, on_every
 
 SIMILARITY = PATHS["similarity"]
 OWN = "Which word wins?"
@@ -183,6 +183,7 @@ def test_a_link_holds_the_page_as_it_stands_and_what_is_chosen():
     visit = Visit(SIMILARITY, measure="cosine", room="blue-fox", goal="twice").open_drawer()
     assert linked(visit) == ("similarity", {"measure": "cosine", "goal": "twice"})
     choose(visit, goal="opposites", guess=True, question=f" {OWN} ", present=True, hide=["menu", "words"])
+    assert "Students choose from: orange, phone" in visit.text
     _, made = linked(visit)
     assert made == {
         "measure": "cosine",
@@ -220,6 +221,14 @@ def test_a_class_link_starts_at_the_goal_that_is_set_and_keeps_what_was_moved():
         "values",
         page | {"example": "money_bank", "goal": "one_fifth"},
     )
+
+
+def test_links_that_work_on_this_computer_only_say_so(monkeypatch):
+    worksheets = next(path for path in EVERY if path.stem == "1_worksheets")
+    for address, said in (("http://localhost:8501/x", 1), ("http://[::1]/x", 1), ("http://127.0.0.1.de/x", 0)):
+        monkeypatch.setattr(class_link, "address", lambda address=address: address)
+        for visit in (Visit(SIMILARITY).open_drawer(), Visit(worksheets, sheets="2")):
+            assert as_shown(visit.text).count("Links made here work only on this computer") == said
 
 
 @on_every(PAGES)

@@ -15,7 +15,9 @@ LIBRARY = f'<link rel="modulepreload" href="./static/lab/{library().file}">'
 LINE = f"<head><script>{streamlit_internals.ROOT_SCRIPT}</script>{LIBRARY}<title>".encode()
 
 
-def answered(headers, *, method="GET", status=200, kind="text/html", parts=(PAGE[:10], PAGE[10:])):
+def answered(
+    headers, *, method="GET", status=200, kind="text/html", parts=(PAGE[:10], PAGE[10:]), path="/nowhere"
+):
     """Return headers and body of what comes of such an answer, and the headers that the app was asked with."""
     asked, sent = [], []
 
@@ -29,7 +31,7 @@ def answered(headers, *, method="GET", status=200, kind="text/html", parts=(PAGE
     async def take(message):
         sent.append(message)
 
-    scope = {"type": "http", "method": method, "headers": headers, "path": "/nowhere", "query_string": b""}
+    scope = {"type": "http", "method": method, "headers": headers, "path": path, "query_string": b"a=%20"}
     asyncio.run(IndexPage(app)(scope, None, take))
     return dict(sent[0]["headers"]), b"".join(each["body"] for each in sent[1:]), asked
 
@@ -60,6 +62,11 @@ def test_other_answers_pass_as_they_are():
         found, body, _ = answered(headers, **how)
         assert found[b"etag"] == b'"a"', how
         assert body == b"".join(how.get("parts", [PAGE]))
+
+
+def test_an_address_with_a_capital_or_a_stop_behind_it_leads_to_its_page():
+    for path, leads in (("/Similarity", True), ("/similarity…)", True), ("/similarity", False), ("/x.", False)):
+        assert (answered(BROWSER, path=path)[0].get(b"location") == b"similarity?a=%20") == leads
 
 
 def test_browser_that_has_the_page_is_not_sent_it_again():

@@ -72,6 +72,7 @@ def test_a_whole_translation_has_no_faults(own_texts):
 FAULTS = [
     ("de", "### b\n[[Softmax|softmax]] von $x$\n", "", "missing: a/b"),
     ("de", "### one\nein Wort\n", "", "missing: n/one"),
+    ("de", "ein Wort", "{x} Wort", "malformed: n/one has {x}, English has not"),
     ("de", "{x}", "{y}", "malformed: a lacks {x}"),
     ("de", "|softmax", "|weights", "malformed: a/b lacks [[softmax]]"),
     ("de", "$x$", "x", "malformed: a/b lacks $x$"),

@@ -315,6 +315,9 @@ def test_a_verdict_names_what_is_wrong():
     assert check_answer(row, " ".join(map(repr, reversed(row.answer)))).why == "order"
     rounded = task_named("similarity", "cosine")
     assert check_answer(rounded, f"{rounded.answer[0] + 0.012:.4f}").details == {"places": "2"}
+    angle = task_named("similarity", "angle")
+    assert all(check_answer(angle, f"{angle.answer[0]:.0f}{sign}").right for sign in ("°", " °", "º"))
+    assert check_answer(rounded, f"{rounded.answer[0]:.2f}°").why == "no_number"
     word = task_named("similarity", "largest_dot")
     assert check_answer(word, "pear").why == "no_option"
     assert not check_answer(word, next(option for option in word.options if option != word.answer)).right
