@@ -78,7 +78,8 @@ def goals(
                 "conditions": [condition_payload(c, float(start[c.value])) for c in goal.conditions],
                 "why": _why(state, goal, named),
                 "live": _live(state, goal, named),
-                "hint": _hint(state, goal, named),
+                "hint": _sentence(state, f"hints/{goal.name}", named),
+                "unmet": _sentence(state, f"unmet/{goal.name}", named),
                 **({"needs_python": True} if goal.needs_python else {}),
             }
             for goal in offered
@@ -112,9 +113,8 @@ def _live(state: State, goal: Goal, names: Mapping[str, str]) -> list[str | Part
     return state.text.around(section, plain=True, **pieces)
 
 
-def _hint(state: State, goal: Goal, names: Mapping[str, str]) -> str:
-    """Return the sentence that helps after two moves that bring the goal no nearer; empty where there is none."""
-    section = f"hints/{goal.name}"
+def _sentence(state: State, section: str, names: Mapping[str, str]) -> str:
+    """Return a goal's sentence; empty where there is none."""
     return state.text.plain(section, **names) if section in state.text else ""
 
 

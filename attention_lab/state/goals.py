@@ -20,6 +20,9 @@ class Goal:
     One says what to do, ``goals/<name>``, another why it came about once it is met, ``why/<name>``. Where it can
     come about in several ways, each has a sentence of its own, ``why/<name>/<case>``: that of the first of the
     `cases` that holds is said, and else the plain one.
+
+    Two more are optional: ``hints/<name>`` helps after two moves that bring the goal no nearer, ``unmet/<name>``
+    says what to do while its first condition does not hold.
     """
 
     def __init__(

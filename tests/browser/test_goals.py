@@ -264,3 +264,6 @@ def test_on_a_phone_the_live_number_stays_within_the_card(open_page):
     expect(card(page).locator(".note")).to_have_text(said)
     assert note["height"] < 30
     assert note["y"] >= box["y"]
+    with rerun(page):
+        handle(page, "orange").press("ArrowUp")
+    expect(card(page).locator(".note")).to_have_text("Choose “Back to cosine scores” first.")

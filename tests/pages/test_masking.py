@@ -158,6 +158,8 @@ def test_causal_mask_stands_together_with_a_window_or_padding():
     for link, expected in (combined | alone).items():
         page = view_of(**dict(parse_qsl(link)))
         np.testing.assert_array_equal(page.scope["may_look"], expected, err_msg=link)
+        asks, closes = map(int, page.stage["first"].split())
+        assert expected[asks, closes] * expected[asks].sum() > 1, link
         again = LessonView(PATH, **page.link)
         assert again.stage["pose"] == page.stage["pose"], link
         assert not again.notices

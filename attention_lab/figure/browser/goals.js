@@ -68,6 +68,9 @@ const brief = ({ live, conditions }, scope) => {
   return shown ? filledIn(shown, scope) : '';
 };
 
+// What to do while a goal's first condition does not hold, where it says so.
+const ownUnmet = ({ unmet, conditions: [first] }, scope) => (holds(first, find(scope, first.path)) ? '' : unmet);
+
 // Whether the numbers of a goal look as if it were met while a condition without a number does not hold.
 const looksMet = ({ live, conditions }, scope) => {
   const named = conditions.filter(({ path }) => live.some(({ of }) => String(of) === String(path))),
@@ -294,7 +297,7 @@ export function goals(host, spec, stage) {
     next.hidden = !told || !left;
     done.hidden = !told || left;
     const narrow = card.classList.contains('narrow'),
-      unmet = looksMet(goal, scope) ? spec.unmet : '';
+      unmet = ownUnmet(goal, scope) || (looksMet(goal, scope) ? spec.unmet : '');
     const progress = stage.completed_goals.has(goal.name)
       ? spec.was_met
       : goal.live.length

@@ -151,6 +151,17 @@ def predictions(state: State, now: Results) -> list[Prediction]:
     return [Prediction(LATER_WORD, asked), Prediction(ROW_SUM, asked)]
 
 
+def first_move(state: State, now: Results) -> str:
+    """The cell to close first: the third word's first, or where a link has closed that, another open one.
+
+    One that shares its row with another open cell is preferred: closing it makes weights grow.
+    """
+    may_look, usual = np.asarray(now.may_look, dtype=bool), (min(2, len(state.words) - 1), 0)
+    cells = np.ndindex(may_look.shape)
+    asks, other = max(cells, key=lambda cell: (may_look[cell], may_look[cell[0]].sum() > 1, cell == usual))
+    return f"{asks} {other}"
+
+
 LESSON = Lesson(
     "masking",
     FIELDS,
@@ -158,7 +169,7 @@ LESSON = Lesson(
     draw=draw,
     predictions=predictions,
     paragraphs=lambda state: ["text", "zero_after", "why_a_mask"],
-    first_move=lambda state, now: f"{min(2, len(state.words) - 1)} 0",
+    first_move=first_move,
     tables=tables,
     program=for_programs,
     trained=("readable", "unmasked", "gallery"),

@@ -123,6 +123,7 @@ CASES = {
         s.missed_unseen >= SURE,
     ],
     "elimination/what/half": [TWO, s.missed_share.within(EVEN, of=HALF)],
+    "elimination/what/absent": [s.missed_words <= 0],
     "elimination/what/else": [],
 }
 
