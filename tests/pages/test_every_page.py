@@ -173,8 +173,7 @@ def test_undo_goes_back_over_drags_and_a_reset_and_an_example_and_redo_on_again(
     assert states == [{}], "a link that was not understood is no step"
     for _ in range(2):
         states.append(visit.nudge().state.link)
-    visit.at.button(key=f"{visit.name}.reset").click()
-    states.append(visit.run().state.link)
+    states.append(visit.press("reset").state.link)
     assert states[0] == states[3] != states[1] != states[2]
     for step in (2, 1, 0, 0):
         assert visit.turn(-1).state.link == states[step]
@@ -242,8 +241,7 @@ def test_coming_back_finds_each_page_as_it_was_left_until_it_is_reset():
         visit.go(path)
         assert same_values(visit, values), path.stem
         assert "yours" in visit.badges, path.stem
-        visit.at.button(key=f"{visit.name}.reset").click()
-        visit.run()
+        visit.press("reset")
         assert "yours" not in visit.badges, path.stem
 
 

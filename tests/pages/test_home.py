@@ -57,8 +57,7 @@ def test_a_link_opens_every_step_and_reset_closes_it():
     visit.drag(every_step=1, vectors=TURNED_AWAY)
     assert visit.badges == ["yours"]
     assert visit.link == {"every_step": "1", "vectors": "0_-1__2_2__-4_0"}
-    visit.at.button(key="home.reset").click()
-    assert visit.run().stage["pose"]["every_step"] == 0
+    assert visit.press("reset").stage["pose"]["every_step"] == 0
     assert visit.badges == ["by hand"]
     assert visit.link == {}
 
@@ -96,8 +95,7 @@ def test_predict_first_asks_what_apple_attends_to_most():
     visit = Visit(HOME, predict="1")
     assert visit.stage["results_hidden"]
     assert "Besides itself, which word does *apple* attend to most?" in visit.text
-    visit.at.button(key="home.guess.2").click()
-    assert not visit.run().stage["results_hidden"]
+    assert not visit.press("guess.2").stage["results_hidden"]
     assert "You predicted “**phone**”. That is correct." in visit.text
 
 
@@ -152,8 +150,7 @@ def test_every_page_stands_on_home_with_links_to_copy_and_the_command_for_a_clas
             assert said in visit.text
     assert "`python3 lab.py serve --address 0.0.0.0`" in visit.text
     assert not visit.at.code
-    visit.at.session_state["home.links"] = True
-    copied = [urlsplit(code.value) for code in visit.run().at.code]
+    copied = [urlsplit(code.value) for code in visit.unfold("links").at.code]
     assert [(link.path, dict(parse_qsl(link.query))) for link in copied] == [(d.page, s) for d, s in LINKS]
     assert "{" not in visit.text
 

@@ -91,13 +91,11 @@ def test_link_says_which_version_of_the_model_it_shows():
 
 def test_another_model_has_its_own_rows_and_keeps_the_phrase():
     page = Visit(PATH, **address(text=CATS, bent=rows_text(row(0, 0, 1))))
-    page.at.selectbox(key="cross_attention.model").select("two_heads")
-    page.run()
+    page.choose(model="two_heads")
     assert not page.values["bent"].size
     assert page.values["version"] == load_translator("two_heads").fingerprint
     assert page.values["phrase"].tolist() == numbers_of(CATS).tolist()
-    page.at.selectbox(key="cross_attention.model").select("by_hand")
-    assert page.run().first("links")
+    assert page.choose(model="by_hand").first("links")
     assert page.values["version"] == ""
 
 

@@ -168,8 +168,7 @@ def test_causal_mask_stands_together_with_a_window_or_padding():
 
 def test_another_sentence_has_an_open_own_mask():
     page = Visit(PATH, mask="own", own=written(causal_mask(7)))
-    page.at.selectbox(key="masking.example").select("knight_in_shining")
-    page.run()
+    page.choose(example="knight_in_shining")
     assert page.values["own"].size == 0
     assert page.values["mask"] == "own"
     assert not page.at.warning
@@ -193,8 +192,7 @@ def test_second_prediction_hides_what_the_first_does_not():
 
     page = Visit(PATH, predict="1")
     for place, answer, hides in ((0, "none", True), (1, "only the last", False)):
-        page.at.button(key=f"masking.guess.{place}").click()
-        assert f"You predicted “**{answer}**”. That is correct" in page.run().text
+        assert f"You predicted “**{answer}**”. That is correct" in page.press(f"guess.{place}").text
         assert not page.stage["results_hidden"]
         assert hidden() == hides
 
@@ -271,7 +269,6 @@ def test_model_trained_without_the_mask_copies_what_it_sees_and_predicts_worse_t
         assert shares[PREFIXES].iloc[at] == pytest.approx(float(share))
     page = Visit(PATH)
     assert "without the mask (seed" not in page.text
-    page.at.session_state["masking.leak"] = True
-    page.run()
+    page.unfold("leak")
     assert f"{loss['prefixes']:.4g}" in page.text
     assert "creature → saw" in page.text

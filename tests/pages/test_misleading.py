@@ -89,8 +89,7 @@ def test_goal_behind_an_open_question_is_not_reached():
 def test_question_of_an_experiment_hides_its_results_in_predict_first_mode():
     visit = Visit(PATH, experiment="tells", predict="1")
     assert visit.stage["results_hidden"]
-    visit.at.button(key="misleading.guess.0").click()
-    assert not visit.run().stage["results_hidden"]
+    assert not visit.press("guess.0").stage["results_hidden"]
     assert "You predicted" in visit.text
 
 
@@ -104,8 +103,7 @@ def test_each_experiment_begins_with_its_own_texts_and_stays_after_a_reset():
         at_first = visit.link
         visit.drag(kept=(np.array(visit.stage["pose"]["kept"]) * 0.5).tolist(), answers=1)
         assert visit.link != at_first
-        visit.at.button(key="misleading.reset").click()
-        assert visit.run().values["experiment"] == name
+        assert visit.press("reset").values["experiment"] == name
         assert "kept" not in visit.link
         assert visit.values["answers"] == "two", "nothing else stays"
 
@@ -441,8 +439,7 @@ def test_missing_weights_are_named_by_the_experiments_that_need_them(monkeypatch
             assert missed == [True] * needed, name
             assert ("misleading" in visit.stages) != needed, name
         visit = Visit(PATH, experiment="seeds")
-        visit.at.button(key="misleading.guess.0").click()
-        assert "readable.npz, plain.npz" in columns(visit.run())
+        assert "readable.npz, plain.npz" in columns(visit.press("guess.0"))
     finally:
         models.fault.cache_clear()
 

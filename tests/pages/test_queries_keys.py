@@ -240,8 +240,7 @@ def test_a_typed_matrix_is_taken_for_both_where_there_is_one_and_a_wrong_one_is_
 def landscape(**address):
     visit = Visit(PATH, **address)
     assert not visit.charts, "nothing is computed in a closed fold"
-    visit.at.session_state["queries_keys.further"] = True
-    return visit.run(), visit.charts[0][1]
+    return visit.unfold("further"), visit.charts[0][1]
 
 
 def test_landscape_shows_the_scores_of_the_query():

@@ -33,16 +33,6 @@ def start(model, **address):
     return LessonView(PATH, model=permalink.escape(model), **{name: str(n) for name, n in address.items()})
 
 
-def badges(view):
-    return set(view.stage["provenance"].values())
-
-
-def opened(visit, *folds):
-    for fold in folds:
-        visit.at.session_state[f"scale.{fold}"] = True
-    return visit.run()
-
-
 def test_gpt3_is_counted_as_in_the_course():
     visit = Visit(PATH)
     counted = visit.scope["count"]
@@ -58,7 +48,7 @@ def test_published_models_are_counted_as_the_core_counts_them():
     for model in SHAPES:
         view = start(model)
         assert not view.notices
-        assert badges(view) == {"published"}
+        assert view.badges == {"published"}
         assert view.scope["count"] == count_parameters(SHAPES[model])
         assert view.scope["count"].total == TOTALS[model]
         context = view.values["context"]
@@ -100,7 +90,7 @@ def test_derived_sizes_follow_until_they_are_set():
     assert view.drag(num_heads=20).scope["shape"].num_kv_heads == 20
     shape = view.drag(d_ff=3072, num_kv_heads=5).drag(d_model=500).scope["shape"]
     assert (shape.d_ff, shape.num_kv_heads) == (3072, 5)
-    assert badges(view) == {"yours"}
+    assert view.badges == {"yours"}
     assert LessonView(PATH, **view.link).scope["count"] == view.scope["count"]
 
 
@@ -109,7 +99,7 @@ def test_another_model_brings_its_own_sizes():
     published = view.stage["constants"]["models"][4]["sizes"][0]
     view.drag(model=4, **dict(zip((*SIZES, "context"), published, strict=True)))
     assert view.link == {"model": permalink.escape("gpt2-large")}
-    assert badges(view) == {"published"}
+    assert view.badges == {"published"}
 
 
 def test_impossible_sizes_in_a_link_are_ignored_with_one_notice():
@@ -137,7 +127,7 @@ def test_sizes_that_do_not_divide_are_allowed_and_noted():
 
 def test_sizes_of_a_million_millions_are_counted_exactly():
     huge = {name: str(10**12) for name in (*SIZES, "context")}
-    visit = opened(Visit(PATH, **huge), "work_and_memory", "steps_between")
+    visit = Visit(PATH, **huge).unfold("work_and_memory", "steps_between")
     shape, counted = visit.scope["shape"], visit.scope["count"]
     assert counted == count_parameters(shape)
     assert counted.attention_total == 3 * 4 * 10**48
@@ -213,8 +203,7 @@ def test_predictions_are_about_gpt3_and_then_about_the_context():
         (1, "You predicted “**less**”. That is correct", True),
         (0, "The answer is “**four times as many**”", False),
     ):
-        visit.at.button(key=f"scale.guess.{place}").click()
-        assert verdict in visit.run().text
+        assert verdict in visit.press(f"guess.{place}").text
         assert bool(visit.first("growth").get("veiled")) == veiled
 
 
@@ -224,7 +213,7 @@ def test_predictions_are_about_gpt3_and_then_about_the_context():
 def test_work_and_memory_grow_as_they_should():
     visit = Visit(PATH)
     assert not visit.charts, "nothing is computed in a closed fold"
-    opened(visit, "work_and_memory")
+    visit.unfold("work_and_memory")
     for (_, rows), slopes in zip(visit.charts, ([1, 2], [2, 1, 1, 1]), strict=True):
         for (_, line), slope in zip(rows.groupby("line", sort=False), slopes, strict=True):
             at = line.set_index("x")["y"]
@@ -239,7 +228,7 @@ def test_work_and_memory_grow_as_they_should():
 
 
 def test_paths_and_steps_are_compared_with_a_recurrent_network():
-    visit = opened(Visit(PATH, distance="500", context="4096"), "steps_between")
+    visit = Visit(PATH, distance="500", context="4096").unfold("steps_between")
     rows = visit.charts[0][1].query("now").set_index("line")["y"]
     assert dict(rows) == {"attention": 1, "recurrent network": 500}
     assert "500 positions later | 1 | 500 |" in visit.text

@@ -203,16 +203,13 @@ def test_goals_count_what_they_ask_for_only():
 def test_second_prediction_is_about_the_ratio_where_it_is_a_riddle():
     for answer, verdict in ((1, "That is correct"), (0, "The answer is “**It stays the same")):
         visit = Visit(PATH, predict="1")
-        visit.at.button(key="self_attention.reveal").click()
-        assert "ratio of the weights" in visit.run().text
+        assert "ratio of the weights" in visit.press("reveal").text
         assert visit.first("rivals")["veiled"]
-        visit.at.button(key=f"self_attention.guess.{answer}").click()
-        assert verdict in visit.run().text
+        assert verdict in visit.press(f"guess.{answer}").text
         assert not visit.first("rivals")["veiled"]
     for address in ({"layers": "2"}, {"mask": "causal"}, {"example": "money_5f_bank"}):
         visit = Visit(PATH, predict="1", **address)
-        visit.at.button(key="self_attention.reveal").click()
-        assert "Predict first." not in visit.run().text
+        assert "Predict first." not in visit.press("reveal").text
 
 
 # Own sentences -----------------------------------------------------------------------------------------

@@ -66,8 +66,7 @@ def test_goals_need_two_different_words():
         assert "Choose two different words" in goals["none"]
     visit = Visit(PATH)
     for word, other in (("phone", "apple"), ("orange", "apple")):
-        visit.at.selectbox(key="similarity.word").select(word)
-        visit.run()
+        visit.choose(word=word)
         assert (visit.values["word"], visit.values["other"]) == (word, other), "equal words change places"
         assert visit.first("goals")["goals"]
 
@@ -88,10 +87,8 @@ def test_prediction_is_about_the_largest_dot_product_of_the_word_of_interest():
         ({"vectors": "0_0__2_2__4_0"}, 0, "The answer is “**phone**”"),
     ):
         visit = Visit(PATH, predict="1", **address)
-        visit.at.button(key=f"similarity.guess.{place}").click()
-        assert verdict in visit.run().text
-    visit.at.selectbox(key="similarity.word").select("phone")
-    assert visit.run().stage["results_hidden"], "another word is another question"
+        assert verdict in visit.press(f"guess.{place}").text
+    assert visit.choose(word="phone").stage["results_hidden"], "another word is another question"
     assert "largest dot product with *phone*" in visit.text
 
 
@@ -102,15 +99,13 @@ def test_words_can_be_added_renamed_and_removed():
     assert set(visit.badges) == {"yours"}
     np.testing.assert_array_equal(visit.scope["dot"], [[5, 4], [4, 16]])
     assert LessonView(PATH, **visit.link).stage["pose"] == visit.stage["pose"]
-    visit.at.selectbox(key="similarity.example").select(EXAMPLES[1])
-    assert visit.run().values["words"] == load_example(EXAMPLES[1]).words
+    assert visit.choose(example=EXAMPLES[1]).values["words"] == load_example(EXAMPLES[1]).words
     assert set(visit.badges) == {"by hand"}
     typed(visit, "pear 1 2 3\nphone 4 0 0")
     again = LessonView(PATH, **visit.link)
     assert again.stage["pose"] == visit.stage["pose"]
     assert again.values["vectors"].shape == (2, 3)
-    visit.at.selectbox(key="similarity.example").select(EXAMPLES[0])
-    assert visit.run().link == {}
+    assert visit.choose(example=EXAMPLES[0]).link == {}
 
 
 def test_hostile_words_are_shown_as_the_text_they_are():
@@ -178,8 +173,7 @@ def test_a_reset_in_the_same_run_as_a_drag_came_after_it():
 
 def test_the_url_of_an_open_page_is_neither_read_nor_written():
     visit = Visit(PATH, vectors="0_1__2_2__2_2")
-    visit.at.button(key="similarity.reset").click()
-    visit.run()
+    visit.press("reset")
     for address in ({"vectors": "0_1__2_2__2_2"}, {"word": "phone"}, {}):
         visit.at.query_params = address
         assert set(visit.run().badges) == {"by hand"}

@@ -227,8 +227,7 @@ def test_another_opening_brings_its_words_and_keeps_dimmed_heads():
         assert len(pair) == 2
         assert {word for text in pair for word in text} <= set(grammar.WORDS)
     visit = Visit(PATH, dimmed="0_0_0_1_0__0_0_0_0_0", tokens="1_2_3")
-    visit.at.selectbox(key="trained_model.opening").set_value("bank")
-    pose = visit.run().stage["pose"]
+    pose = visit.choose(opening="bank").stage["pose"]
     assert list(visit.scope["sentence"]) == list(fields.OPENINGS["bank"][0])
     assert pose["dimmed"][0][3] == 1
     assert pose["word"] == len(pose["tokens"][0]) - 1
@@ -289,8 +288,7 @@ def test_programs_come_with_their_weights_and_name_them_where_they_are_missing(t
 
 def test_record_of_the_training_is_shown():
     visit = Visit(PATH)
-    visit.at.session_state["trained_model.record"] = True
-    text, record = visit.run().text, MODEL.record
+    text, record = visit.unfold("record").text, MODEL.record
     assert f"| {record['seed']} |" in text
     assert MODEL.fingerprint in text
     assert f"{record['sharpening']} times the mean entropy" in text

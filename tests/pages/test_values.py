@@ -69,8 +69,7 @@ def test_bank_stays_at_temperature_one_and_moves_at_the_articles_temperature():
 
 def test_river_keeps_the_temperature_and_pulls_the_other_way():
     visit = visit_of(**HOT)
-    visit.at.selectbox(key="values.example").select("river_bank")
-    visit.run()
+    visit.choose(example="river_bank")
     assert visit.values["temperature"] == TEMPERATURE
     np.testing.assert_allclose(visit.scope["trace"].context[1], [8.00, 0.80], atol=0.005)
     assert "(8.00, 0.80)" in visit.text
@@ -80,8 +79,7 @@ def test_river_keeps_the_temperature_and_pulls_the_other_way():
 def test_matrices_are_shown_and_typed_in_57ths():
     visit = visit_of()
     assert not visit.at.get("latex")
-    visit.at.session_state["values.matrices"] = True
-    formulas = [formula.value for formula in visit.run().at.get("latex")]
+    formulas = [formula.value for formula in visit.unfold("matrices").at.get("latex")]
     assert r"\tfrac{1}{57}\begin{pmatrix} 8 & 24 \\ 14 & -15 \end{pmatrix}" in formulas[0]
     assert r"\tfrac{1}{57}\begin{pmatrix} 22 & 50 \\ 10 & 2 \end{pmatrix}" in formulas[1]
     assert [formula.rstrip("$\n ").split("= ")[-1] for formula in formulas[3:]] == ["10", "32"]
@@ -132,17 +130,11 @@ def test_prediction_is_about_the_true_softmax_or_about_lengths():
         visit = visit_of(example, predict="1")
         assert question in visit.text
         assert "0.00000018" not in visit.text
-        visit.at.button(key=f"values.guess.{place}").click()
-        assert verdict in visit.run().text
-
-
-def typed(visit, sentence):
-    visit.open_editor().at.text_input[0].set_value(sentence)
-    return visit.run()
+        assert verdict in visit.press(f"guess.{place}").text
 
 
 def test_own_words_have_nothing_to_do_with_the_article():
-    visit = typed(visit_of(), "pear fig plum")
+    visit = visit_of().type_words("pear fig plum")
     assert not [button for button in buttons(visit) if "temperature" in button["set"]]
     assert "printed" not in json.dumps(visit.stage)
     assert "0.99999982" not in visit.text
