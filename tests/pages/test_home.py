@@ -99,14 +99,6 @@ def test_predict_first_asks_what_apple_attends_to_most():
     assert "You predicted “**phone**”. That is correct." in visit.text
 
 
-def test_the_switch_turns_every_table():
-    for turned in (False, True):
-        view = LessonView(HOME, orientation="columns" if turned else "rows")
-        parts = [part for station in stations(view).values() for part in station["parts"]]
-        tables = [part for part in parts if part["kind"] in {"coordinates", "heatmap"}]
-        assert [part.get("turned", False) for part in tables] == [turned] * 7
-
-
 def test_the_programs_print_the_numbers_on_screen():
     view = LessonView(HOME).drag(vectors=[[0.5, -1], [2, 2.25], [-1e-3, 3]])
     made = attended(view.values["vectors"])
