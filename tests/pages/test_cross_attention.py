@@ -11,7 +11,6 @@ from tests.visit import PATHS, LessonView, Visit, as_shown
 PATH = PATHS["cross_attention"]
 NAME = "cross_attention"
 EXAMPLES = ("la_creature_bleue_duveteuse", "zone_economique_europeenne")
-SIXTEEN = "la créature bleue et rouge duveteuse et douce et une bête bleue et la bête rouge"
 
 
 def view_of(example=EXAMPLES[0], **address):

@@ -123,17 +123,6 @@ def test_mask_that_hides_every_word_gives_zeros_and_says_why():
         assert not any("nan" in table.value.to_string().lower() for table in page.at.table)
 
 
-def test_impossible_masks_in_a_link_are_ignored_with_one_notice():
-    half, two = (written(np.full((7, 7), number)) for number in (0.5, 2))
-    for own in ("1_0", "1_1__1_1", half, two, "nan", "1e300", "x" * 50):
-        page = view_of(mask="own", own=own)
-        assert len(page.notices) == 1, own
-        assert np.asarray(page.scope["may_look"]).all()
-    for width in ("-1", "17", "1.5"):
-        assert len(view_of(mask="window", width=width).notices) == 1, width
-        assert len(view_of(window=width, causal=width).notices) == 2, width
-
-
 def test_window_may_be_empty_or_wider_than_the_sentence():
     np.testing.assert_array_equal(view_of(mask="window", width="0").scope["may_look"], np.eye(7, dtype=bool))
     assert view_of(mask="window", width="16").scope["may_look"].all()
@@ -203,12 +192,6 @@ def test_table_shows_that_the_pattern_grows_with_the_square():
         cells, one = format_count(pattern_entries(tokens)), format_bytes(pattern_bytes(tokens))
         assert f"{format_count(tokens)} | {cells} | {one} |" in text
     assert "1 million | 1 trillion | 4 TB | 36.9 PB" in text
-
-
-def test_switch_turns_all_three_matrices():
-    for orientation in ("rows", "columns"):
-        maps = [part for part in view_of(orientation=orientation).parts if part["kind"] == "heatmap"]
-        assert [part.get("turned", False) for part in maps] == [orientation == "columns"] * 3
 
 
 # Misspelt names ----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The position page: another order, what positions add, the table, rotary scores, what is refused."""
+"""The position page: another order, what positions add, the table, rotary scores."""
 
 import numpy as np
 import pytest
@@ -78,13 +78,6 @@ def test_similarity_of_positions_and_rotary_scores_depend_on_distance_alone():
     dog, man = load_example("dog_bites_man").embeddings[[0, 2]]
     by_hand = [rotate_by_position([dog], [22]) @ rotate_by_position([man], [20 + k]).T for k in range(5)]
     np.testing.assert_allclose(score[:5], np.ravel(by_hand), atol=1e-12)
-
-
-def test_impossible_order_in_a_link_is_ignored_with_one_notice():
-    for order in ("1_1_2", "0_1_2", "1_2", "1_2_3_4", "a_b_c", "NaN_1_2", "1e300_1_2", "1.5_1_2"):
-        view = LessonView(PATH, order=order)
-        assert len(view.notices) == 1, order
-        assert view.values["order"].tolist() == [[1, 2, 3]]
 
 
 def test_programs_agree_with_the_page_on_every_kind_of_positions():

@@ -19,7 +19,7 @@ from attention_lab import text as prose
 from attention_lab.export import LIBRARIES
 from attention_lab.lessons.trained_model import fields, parts
 from attention_lab.text.number_format import format_number, format_share
-from tests.visit import PATHS, LessonView, Visit, as_shown
+from tests.visit import PATHS, LessonView, Visit
 
 PATH = PATHS["trained_model"]
 MODEL = load_language_model()
@@ -202,26 +202,6 @@ def test_swapped_word_is_compared_with_the_text_before_it():
     assert view.stage["pose"]["before"] == view.stage["pose"]["tokens"], "texts of other lengths do not compare"
 
 
-def test_impossible_settings_in_a_link_are_ignored_with_one_notice():
-    plain = view_of().stage["pose"]
-    for name, text, said in (
-        ("tokens", "1_2_999", f"from 0 to {len(grammar.WORDS) - 1}"),
-        ("tokens", "1_2.5", "whole numbers"),
-        ("tokens", "_".join(["1"] * 33), "33 words are too many. Enter at most 32"),
-        ("tokens", "__", "tokens"),
-        ("dimmed", "1_0_0_0_0__0_0_0_0_2", "out of range"),
-        ("dimmed", "-1_0_0_0_0__0_0_0_0_0", "Use a number from −0.5 to 1"),
-        ("dimmed", "1_0", "2 × 5 numbers"),
-        ("head", "3.1", "head"),
-        ("depth", "2.5", "Use a number from 0 to 2"),
-        ("version", "0123abcd", "another version of the model, so its numbers may differ"),
-    ):
-        view = view_of(**{name: text})
-        [notice] = view.notices
-        assert said in notice.replace("\\", "")
-        assert view.stage["pose"] == plain, (name, text)
-
-
 def test_another_opening_brings_its_words_and_keeps_dimmed_heads():
     for pair in fields.OPENINGS.values():
         assert len(pair) == 2
@@ -258,21 +238,6 @@ def test_goals_ask_only_for_what_the_model_has():
 
 
 # Weights and their record ------------------------------------------------------------------------------
-
-
-def test_page_without_its_weights_says_so(monkeypatch):
-    def missing(name):
-        raise ValueError(f"the weights {name}.npz cannot be read")
-
-    models.fault.cache_clear()
-    monkeypatch.setattr(models, "load_language_model", missing)
-    try:
-        visit = Visit(PATH)
-        (error,) = visit.at.error
-        assert "a model file is missing or damaged: readable.npz. To restore it" in as_shown(error.value)
-        assert "trained_model" not in visit.stages
-    finally:
-        models.fault.cache_clear()
 
 
 def test_programs_come_with_their_weights_and_name_them_where_they_are_missing(tmp_path, monkeypatch):

@@ -92,13 +92,6 @@ def test_matrices_are_shown_and_typed_in_57ths():
     assert LessonView(PATH, **visit.link).stage["pose"] == visit.stage["pose"]
 
 
-def test_impossible_temperature_in_a_link_is_ignored_with_one_notice():
-    for text in ("0", "-1", "0.049", "100.1", "nan", "1e300", "warm"):
-        view = view_of(temperature=text)
-        assert len(view.notices) == 1, text
-        assert view.values["temperature"] == 1.0, text
-
-
 def test_goals_count_what_they_ask_for_only():
     for goal, example, met, missed in (
         ("one_fifth", "money_bank", {"temperature": "11.2215"}, {"temperature": "11"}),
