@@ -91,14 +91,6 @@ def test_both_goals_can_be_met_and_say_their_numbers_now_and_why():
         assert view.reached == [name]
 
 
-def test_predict_first_asks_what_apple_attends_to_most():
-    visit = Visit(HOME, predict="1")
-    assert visit.stage["results_hidden"]
-    assert "Besides itself, which word does *apple* attend to most?" in visit.text
-    assert not visit.press("guess.2").stage["results_hidden"]
-    assert "You predicted “**phone**”. That is correct." in visit.text
-
-
 def test_the_programs_print_the_numbers_on_screen():
     view = LessonView(HOME).drag(vectors=[[0.5, -1], [2, 2.25], [-1e-3, 3]])
     made = attended(view.values["vectors"])

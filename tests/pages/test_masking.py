@@ -175,17 +175,6 @@ def test_moved_last_word_is_yours_and_a_replaced_one_is_not():
     assert stage["pose"]["later"] == [[0.2, 5.4]]
 
 
-def test_second_prediction_hides_what_the_first_does_not():
-    def hidden():
-        return next(bool(part.get("veiled")) for part in page.parts if part.get("what") == "cut weight")
-
-    page = Visit(PATH, predict="1")
-    for place, answer, hides in ((0, "none", True), (1, "only the last", False)):
-        assert f"You predicted “**{answer}**”. That is correct" in page.press(f"guess.{place}").text
-        assert not page.stage["results_hidden"]
-        assert hidden() == hides
-
-
 def test_table_shows_that_the_pattern_grows_with_the_square():
     text = Visit(PATH).text
     for tokens in (7, 1_000, 10_000, 100_000, 1_000_000):

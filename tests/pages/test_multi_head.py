@@ -18,7 +18,7 @@ from attention_lab.lessons.multi_head.calculation import ABOUT
 from attention_lab.state import permalink
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_share
-from tests.visit import PATHS, LessonView, Visit, as_shown
+from tests.visit import PATHS, LessonView, Visit
 
 PATH = PATHS["multi_head"]
 MADE = {
@@ -199,16 +199,6 @@ def test_learned_heads_have_a_goal_of_their_own():
     assert shown.count(shown[2]) == 1, "what the screen shows decides the goal"
     page.unfold("block")
     assert further(page, "steps") is None, "the model has neither norm nor feed-forward network"
-
-
-def test_second_prediction_hides_how_heads_are_joined():
-    page = visit_of(predict="1")
-    for verdict, veiled in (
-        ("The answer is “**the word’s old vector**”", True),
-        ("You predicted “**equal, up to rounding**”. That is correct", False),
-    ):
-        assert verdict in as_shown(page.press("guess.0").text)
-        assert bool(page.first("join").get("veiled")) == veiled
 
 
 # Folds -------------------------------------------------------------------------------------------------

@@ -173,16 +173,6 @@ def test_link_with_sizes_opens_their_fold():
         assert bool(LessonView(PATH, **address).first("beside").get("opened")) == opened_too
 
 
-def test_predictions_are_about_gpt3_and_then_about_the_context():
-    visit = Visit(PATH, predict="1")
-    for place, verdict, veiled in (
-        (1, "You predicted “**less**”. That is correct", True),
-        (0, "The answer is “**four times as many**”", False),
-    ):
-        assert verdict in visit.press(f"guess.{place}").text
-        assert bool(visit.first("growth").get("veiled")) == veiled
-
-
 # Folds and programs ------------------------------------------------------------------------------------
 
 

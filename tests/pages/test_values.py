@@ -58,15 +58,6 @@ def test_the_articles_numbers_stand_beside_the_true_ones():
     np.testing.assert_allclose(visit.scope["printed_context"], [[7.6, 3.8]])
 
 
-def test_bank_stays_at_temperature_one_and_moves_at_the_articles_temperature():
-    view = view_of()
-    np.testing.assert_allclose(view.scope["trace"].context[1], [9, 3], atol=2e-6)
-    view.drag(temperature=TEMPERATURE)
-    np.testing.assert_allclose(view.scope["trace"].context[1], [7.6, 3.8], atol=1e-12)
-    np.testing.assert_allclose(view.scope["new"][1], [16.6, 6.8], atol=1e-12)
-    assert view.reached == ["one_fifth"]
-
-
 def test_river_keeps_the_temperature_and_pulls_the_other_way():
     visit = visit_of(**HOT)
     visit.choose(example="river_bank")
@@ -113,17 +104,8 @@ def test_moved_words_are_no_longer_those_of_the_article():
     assert not view.scope["printed_moves"]
 
 
-def test_prediction_is_about_the_true_softmax_or_about_lengths():
+def test_no_button_gives_the_weights_away_before_the_prediction():
     assert "weights of" not in json.dumps(view_of(predict="1").stage)
-    for example, place, question, verdict in (
-        ("money_bank", 0, "7.0711", "The answer is “**less than one"),
-        ("money_bank", 2, "7.0711", "That is correct"),
-        ("one_head", 0, "longer than the longest", "You predicted “yes”. The answer is “**no**”"),
-    ):
-        visit = visit_of(example, predict="1")
-        assert question in visit.text
-        assert "0.00000018" not in visit.text
-        assert verdict in visit.press(f"guess.{place}").text
 
 
 def test_own_words_have_nothing_to_do_with_the_article():
