@@ -332,9 +332,14 @@ class Visit(OnPage):
             self.at.session_state[f"{self.name}.{fold}"] = True
         return self.run()
 
-    def type_words(self, sentence):
+    def type_words(self, sentence, field="sentence"):
         """Type a sentence into the editor."""
-        self.open_editor().at.text_input(key=f"{self.name}.sentence").set_value(sentence)
+        self.open_editor().at.text_input(key=f"{self.name}.{field}").set_value(sentence)
+        return self.run()
+
+    def type_lines(self, text):
+        """Type words with their numbers into the editor."""
+        self.open_editor().at.text_area(key=f"{self.name}.editor").set_value(text)
         return self.run()
 
     def open_editor(self, of="words"):

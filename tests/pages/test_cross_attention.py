@@ -30,17 +30,10 @@ def head_of(example):
     return AttentionHead(example.W_query, example.W_key, example.W_value)
 
 
-def type_in(visit, french=None, english=None, table=None):
-    """Type into the editor, and leave the field."""
-    typed = {"sentence": french, "sentence.memory_words": english}
-    visit.open_editor()
-    for name, text in typed.items():
+def type_in(visit, french=None, english=None):
+    for field, text in (("sentence", french), ("sentence.memory_words", english)):
         if text is not None:
-            visit.at.text_input(key=f"{NAME}.{name}").set_value(text)
-            visit.run()
-    if table is not None:
-        visit.at.text_area(key=f"{NAME}.editor").set_value(table)
-        visit.run()
+            visit.type_words(text, field)
     return visit
 
 

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -19,11 +20,8 @@ from tests.visit import PATHS, LessonView, Visit, payloads, words_of
 from tools.training.gallery import shipped_folder
 
 PATH = PATHS["real_model"]
+view_of = partial(LessonView, PATH)
 RUNS = load_gallery().runs
-
-
-def view_of(**address):
-    return LessonView(PATH, **address)
 
 
 def remarks(view):

@@ -207,19 +207,8 @@ def test_second_prediction_is_about_the_ratio_where_it_is_a_riddle():
 # Own sentences -----------------------------------------------------------------------------------------
 
 
-def type_in(visit, sentence=None, table=None):
-    visit.open_editor()
-    if sentence is not None:
-        visit.at.text_input(key="self_attention.sentence").set_value(sentence)
-        visit.run()
-    if table is not None:
-        visit.at.text_area(key="self_attention.editor").set_value(table)
-        visit.run()
-    return visit
-
-
 def test_own_sentence_over_known_words_is_read_by_both_layers():
-    visit = type_in(Visit(PATH), "The dog didn't cross the river because it was too deep")
+    visit = Visit(PATH).type_words("The dog didn't cross the river because it was too deep")
     assert not visit.at.error
     assert visit.values["example"] == "own"
     assert set(visit.badges) == {"by hand"}, "the words are known, and nobody has moved them"
@@ -229,23 +218,23 @@ def test_own_sentence_over_known_words_is_read_by_both_layers():
 
 
 def test_unknown_word_is_refused_until_it_has_features():
-    visit = type_in(Visit(PATH), "The dragon was tired because it was hungry")
+    visit = Visit(PATH).type_words("The dragon was tired because it was hungry")
     [error] = visit.at.error
     for word in ("dragon", "animal", "bridge", "hungry"):
         assert word in error.value
     assert visit.values["words"] == TIRED.words
     table = visit.at.text_area(key="self_attention.editor").value
-    type_in(visit, table=f"{table}\ndragon 1 0 0 0 1 0")
+    visit.type_lines(f"{table}\ndragon 1 0 0 0 1 0")
     assert not visit.at.error
     assert visit.values["words"] == ("The", "dragon", "was", "tired", "because", "it", "was", "hungry")
     assert visit.scope["last_trace"].weights[5].argmax() == 1
     again = LessonView(PATH, **visit.link)
     assert not again.notices
     assert again.stage["pose"] == visit.stage["pose"]
-    visit = type_in(Visit(PATH, example=permalink.escape(CREATURE.name)), "the blue dragon")
+    visit = Visit(PATH, example=permalink.escape(CREATURE.name)).type_words("the blue dragon")
     assert "dragon" in visit.at.error[0].value
     table = visit.at.text_area(key="self_attention.editor").value
-    type_in(visit, table=f"{table}\ndragon 1 0 0 0 3 0 0 0")
+    visit.type_lines(f"{table}\ndragon 1 0 0 0 3 0 0 0")
     assert visit.values["words"] == ("the", "blue", "dragon")
 
 

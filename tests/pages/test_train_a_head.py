@@ -5,7 +5,7 @@ import itertools
 import re
 import threading
 import types
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -26,16 +26,13 @@ from attention_lab.text.number_format import format_number
 from tests.visit import PATHS, LessonView, Visit
 
 PATH = PATHS["train_a_head"]
+view_of = partial(LessonView, PATH)
 TASK = load_task("which_apple", runs.SENTENCES)
 
 
 @cache
 def trained(seed=0):
     return train(TASK, seed, 150)
-
-
-def view_of(**address):
-    return LessonView(PATH, **address)
 
 
 def moves_text(rows):

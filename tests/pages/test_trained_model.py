@@ -1,6 +1,6 @@
 """The small language model: its own numbers, measured heads, ablation, swapped words, missing weights."""
 
-from functools import cache
+from functools import cache, partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -22,13 +22,10 @@ from attention_lab.text.number_format import format_number, format_share
 from tests.visit import PATHS, LessonView, Visit
 
 PATH = PATHS["trained_model"]
+view_of = partial(LessonView, PATH)
 MODEL = load_language_model()
 OPENING = ["ana", "ben", "eva", "tim", ":", "ana", "ben"]
 HEADS = [divmod(head, 5) for head in range(10)]
-
-
-def view_of(**address):
-    return LessonView(PATH, **address)
 
 
 @cache
