@@ -31,10 +31,6 @@ def moved(visit, **places):
     return vectors.tolist()
 
 
-def goals(visit):
-    return {goal["name"]: goal["text"] for goal in visit.first("goals")["goals"]}
-
-
 def test_worked_numbers_are_on_the_page():
     for name in EXAMPLES:
         visit = view_of(name)
@@ -94,7 +90,7 @@ def test_each_apple_has_the_other_sentence_beside_it():
 
 def test_other_side_is_reached_by_moving_another_word_only():
     visit = view_of("apple_unveiled")
-    assert "fruit side" in goals(visit)["other_side"]
+    assert "fruit side" in visit.goals["other_side"]["text"]
     assert visit.drag(vectors=moved(visit, phone=(1, 5))).reached == ["other_side"]
     assert visit.drag(vectors=moved(visit, apple=(2.4, 3))).reached == []
 
@@ -110,18 +106,18 @@ def test_newcomer_counts_beside_words_that_stay():
     assert visit.reached == ["newcomer"]
     visit.type_words("please buy an apple and an orange pear")
     assert visit.reached == []
-    assert "tech side" in goals(visit)["newcomer"]
+    assert "tech side" in visit.goals["newcomer"]["text"]
     visit.drag(vectors=moved(visit, pear=(6, 0)))
     assert "newcomer" in visit.reached
     visit.drag(vectors=moved(visit, orange=(0.6, 4)))
     assert "newcomer" not in visit.reached
     visit.type_words("buy an apple and an android")
-    assert set(goals(visit)) == {"other_side", "stay_put"}
+    assert set(visit.goals) == {"other_side", "stay_put"}
 
 
 def test_goals_name_the_word_of_interest():
     for example, word in (("buy_an_apple", "orange"), ("biopsy_of_the_mole", "mole")):
-        assert all(f" {word} " in text for text in goals(view_of(example, word=word)).values())
+        assert all(f" {word} " in goal["text"] for goal in view_of(example, word=word).goals.values())
 
 
 def test_goal_met_on_one_example_is_not_met_on_another():
@@ -230,13 +226,13 @@ def test_page_of_the_learned_sentence_says_what_its_weights_are():
     by_hand_only = ("fruit", "tech", "diagonal", "dotted", "zero")
     assert not [word for word in by_hand_only if word in text.casefold()], "learned directions have no name"
     assert set(visit.badges) == {"learned"}
-    assert set(goals(visit)) == {"stay_put", "outpulled", "of_its_kind"}
+    assert set(visit.goals) == {"stay_put", "outpulled", "of_its_kind"}
 
 
 def test_goals_of_the_learned_sentence():
     visit = view_of(ROBOT)
     assert visit.values["word"] == "creature"
-    assert "larger weight from creature than castle" in goals(visit)["outpulled"]
+    assert "larger weight from creature than castle" in visit.goals["outpulled"]["text"]
     visit.drag(vectors=moved(visit, smooth=tuple(1.5 * load_example(ROBOT).lexicon["creature"])))
     assert visit.reached == ["outpulled"]
     assert "outpulled" not in view_of(ROBOT).drag(vectors=moved(visit, castle=(0, 0))).reached
