@@ -256,6 +256,11 @@ class LessonView(OnPage):
         return self.state.link
 
     @property
+    def badges(self):
+        """Where the numbers of the stage come from."""
+        return set(self.stage["provenance"].values())
+
+    @property
     def programs(self):
         """The programs that can be taken away: NumPy's and PyTorch's."""
         constants = self.lesson.program(self.state)
@@ -309,6 +314,33 @@ class Visit(OnPage):
     def turn(self, *ways):
         """Say what the stage says when it asks to go a step back (-1) or on (1), or for another example."""
         return self.send(*({"example" if isinstance(way, str) else "turn": way} for way in ways)).run()
+
+    def press(self, button):
+        """Press a button of the page."""
+        self.at.button(key=f"{self.name}.{button}").click()
+        return self.run()
+
+    def choose(self, **values):
+        """Choose in lists of the page."""
+        for name, value in values.items():
+            self.at.selectbox(key=f"{self.name}.{name}").select(value)
+        return self.run()
+
+    def unfold(self, *folds):
+        """Open folds of the page."""
+        for fold in folds:
+            self.at.session_state[f"{self.name}.{fold}"] = True
+        return self.run()
+
+    def type_words(self, sentence, field="sentence"):
+        """Type a sentence into the editor."""
+        self.open_editor().at.text_input(key=f"{self.name}.{field}").set_value(sentence)
+        return self.run()
+
+    def type_lines(self, text):
+        """Type words with their numbers into the editor."""
+        self.open_editor().at.text_area(key=f"{self.name}.editor").set_value(text)
+        return self.run()
 
     def open_editor(self, of="words"):
         """Open the editor of words or of matrices."""

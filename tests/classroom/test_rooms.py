@@ -16,18 +16,12 @@ from attention_lab.classroom.rooms import (
     Rooms,
     TurnedAwayError,
 )
+from tests.server.harness import Clock
 
 SHEET, OTHER = "a" * 12, "b" * 12
 ASK = {"page": "similarity", "query": "?word=apple", "sharing_key": SHEET, "answers": 3}
 LEAD = {"page": "similarity", "query": "", "sharing_key": SHEET, "pose": {}}
 HAND = {"vectors": {"0": [1, 2]}}
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self):
-        return self.now
 
 
 @pytest.fixture
@@ -423,20 +417,8 @@ WILD = [None, True, -1, 0, 1, 2**70, 1e308, "", "x" * 3000, [], {}, [[]], {"0": 
 WILD += [{"vectors": {"0": [1, "a"]}}, {"vectors": {"999": [1, 2]}}]
 WILD += ["similarity", "__init__", "../home", SHEET, "all", "nan"]
 DO = ["here", "guess", "ask", "again", "show", "reveal", "hands", "lead", "freeze", "lock", "timer", "undo"]
-KEYS = [
-    "page",
-    "sharing_key",
-    "numbers",
-    "goals",
-    "question",
-    "round",
-    "place",
-    "query",
-    "answers",
-    "on",
-    "where",
-]
-KEYS += ["pose", "seconds"]
+KEYS = ["page", "sharing_key", "numbers", "goals", "question", "round", "place", "query", "answers"]
+KEYS += ["on", "where", "pose", "seconds"]
 
 
 def test_any_message_is_obeyed_or_refused_and_payloads_stay_small(room):

@@ -10,7 +10,7 @@ from tests.core.refusals import not_refused
 
 
 def test_the_variance_of_a_dot_product_is_its_width_within_sampling_error():
-    for d_k in (1, 4, 64, 1024):
+    for d_k in (1, 4, 64, 256, 1024):
         drawn = random_scores(d_k)
         rows = (drawn.plain.scores**2).mean(axis=1)  # the queries are independent of one another
         error = rows.std(ddof=1) / np.sqrt(len(rows))

@@ -110,16 +110,12 @@ def test_damaged_weights_are_refused_with_their_file(tmp_path, monkeypatch):
     whole, path = (FOLDER / "aligned.npz").read_bytes(), tmp_path / "aligned.npz"
     monkeypatch.setattr(translator.weights, "load", lambda name, known: load(name, known, tmp_path))
     cases = [(partial(load_translator, "aligned"), r"aligned\.npz")]
-    assert not_refused(cases) == [], "missing"
-    for damaged in (whole[: len(whole) // 2], whole[:9000] + bytes(200) + whole[9200:]):
-        path.write_bytes(damaged)
-        assert not_refused(cases) == []
+    path.write_bytes(whole[:9000] + bytes(200) + whole[9200:])
+    assert not_refused(cases) == []
     with np.load(FOLDER / "aligned.npz") as file:
         arrays = dict(file)
-    without = {key: array for key, array in arrays.items() if key != "across_W_key"}
-    for damaged in (without, arrays | {"target": arrays["target"][1:]}):
-        np.savez_compressed(path, **damaged)
-        assert not_refused(cases) == []
+    np.savez_compressed(path, **arrays | {"target": arrays["target"][1:]})
+    assert not_refused(cases) == []
 
 
 def test_every_head_is_needed():

@@ -99,16 +99,11 @@ def asking(text, path=SIMILARITY):
     return Visit(path, inside=True, predict="1", question=QUESTION.write(text))
 
 
-def press(visit, button):
-    visit.at.button(key=f"{visit.name}.{button}").click()
-    return visit.run()
-
-
 def test_a_question_of_ones_own_stands_in_place_of_the_pages():
     visit = asking(OWN)
     assert f"**Predict first.** {OWN}" in as_shown(visit.text)
     assert "largest dot product with" not in visit.text
-    said = as_shown(press(visit, "guess.0").text)
+    said = as_shown(visit.press("guess.0").text)
     assert f"“{OWN}” You predicted “**orange**”. Check it in the figure." in said
     assert (
         "The page’s own question: Which other word has the largest dot product with *apple*? "
@@ -119,13 +114,13 @@ def test_a_question_of_ones_own_stands_in_place_of_the_pages():
 
 
 def test_revealed_it_says_only_what_the_page_knows():
-    text = press(asking(OWN), "reveal").text
+    text = asking(OWN).press("reveal").text
     assert "You predicted" not in text
     assert "The page’s own question:" in text
 
 
 def test_a_second_guess_of_the_page_is_its_own():
-    visit = press(asking(OWN, PATHS["masking"]), "guess.0")
+    visit = asking(OWN, PATHS["masking"]).press("guess.0")
     asked = [line for line in visit.text.splitlines() if line.startswith("**Predict first.**")]
     assert asked == [f"**Predict first.** {prose.read('masking').filled('predict/row_sum')}"]
 
@@ -142,7 +137,7 @@ def test_it_goes_to_no_other_page_and_reset_lets_it_stand():
     visit = asking(OWN).nudge()
     assert visit.link["question"] == QUESTION.write(OWN)
     assert visit.link["predict"] == "1"
-    assert OWN in as_shown(press(visit, "reset").text)
+    assert OWN in as_shown(visit.press("reset").text)
     visit.go(PATHS["softmax"])
     assert OWN not in as_shown(visit.text)
     assert "question" not in visit.link

@@ -11,7 +11,6 @@ from tests.visit import PATHS, LessonView, Visit, as_shown
 PATH = PATHS["cross_attention"]
 NAME = "cross_attention"
 EXAMPLES = ("la_creature_bleue_duveteuse", "zone_economique_europeenne")
-SIXTEEN = "la créature bleue et rouge duveteuse et douce et une bête bleue et la bête rouge"
 
 
 def view_of(example=EXAMPLES[0], **address):
@@ -31,21 +30,10 @@ def head_of(example):
     return AttentionHead(example.W_query, example.W_key, example.W_value)
 
 
-def badges(view):
-    return set(view.stage["provenance"].values())
-
-
-def type_in(visit, french=None, english=None, table=None):
-    """Type into the editor, and leave the field."""
-    typed = {"sentence": french, "sentence.memory_words": english}
-    visit.open_editor()
-    for name, text in typed.items():
+def type_in(visit, french=None, english=None):
+    for field, text in (("sentence", french), ("sentence.memory_words", english)):
         if text is not None:
-            visit.at.text_input(key=f"{NAME}.{name}").set_value(text)
-            visit.run()
-    if table is not None:
-        visit.at.text_area(key=f"{NAME}.editor").set_value(table)
-        visit.run()
+            visit.type_words(text, field)
     return visit
 
 
@@ -98,7 +86,7 @@ def test_reordered_keys_move_the_columns_and_change_no_weight():
     assert list(page.scope["answering"]) == ["blue", "the", "creature", "fluffy"]
     np.testing.assert_array_equal(page.scope["trace"].weights, plain["trace"].weights[:, [2, 0, 3, 1]])
     np.testing.assert_allclose(page.scope["trace"].context, plain["trace"].context, atol=1e-15)
-    assert badges(page) == {"by hand"}, "the numbers are still the example's"
+    assert page.badges == {"by hand"}, "the numbers are still the example's"
     assert LessonView(PATH, **page.link).stage["pose"] == page.stage["pose"]
 
 
@@ -111,8 +99,7 @@ def test_moved_query_is_yours_and_attends_elsewhere():
     assert keys[page.scope["trace"].weights[place].argmax()] == "fluffy"
     assert set(page.badges) == {"yours"}
     assert LessonView(PATH, **page.link).stage["pose"] == page.stage["pose"]
-    page.at.selectbox(key=f"{NAME}.example").select(EXAMPLES[1])
-    page.run()
+    page.choose(example=EXAMPLES[1])
     assert not np.any(page.stage["pose"]["pushed"])
     assert set(page.badges) == {"by hand"}
 
@@ -125,8 +112,7 @@ def test_new_words_begin_in_their_own_order_with_queries_where_they_belong():
     type_in(page, french="la créature duveteuse bleue")
     assert not np.any(page.stage["pose"]["pushed"])
     page.drag(seats=[[4, 3, 2, 1]])
-    page.at.selectbox(key=f"{NAME}.example").select(EXAMPLES[0])
-    page.run()
+    page.choose(example=EXAMPLES[0])
     assert page.stage["pose"]["seats"] == [[1, 2, 3, 4]]
     assert page.values["memory_words"] == load_example(EXAMPLES[0]).memory_words
 
@@ -188,8 +174,7 @@ def test_predictions_are_about_the_largest_weight_and_then_about_how_many_there_
     assert "4 words supply queries, and 4 words supply keys" in page.text
     assert click("16") == ["weight", "context"]
     page = Visit(PATH, predict="1", **own_address("la bête", "the beast"))
-    page.at.button(key=f"{NAME}.reveal").click()
-    assert "How many weights" not in page.run().text, "2 + 2 and 2 × 2 are the same"
+    assert "How many weights" not in page.press("reveal").text, "2 + 2 and 2 × 2 are the same"
 
 
 # Own sentences -----------------------------------------------------------------------------------------

@@ -23,25 +23,12 @@ def own(*words, **more):
     return LessonView(PATH, example="own", words=".".join(map(permalink.escape, words)), **more)
 
 
-def typed(visit, text):
-    visit.open_editor().at.text_input[0].set_value(text)
-    return visit.run()
-
-
 def moved(visit, **places):
     """The table of vectors with some words at other places."""
     vectors = np.array(visit.stage["pose"]["vectors"])
     for word, place in places.items():
         vectors[visit.stage["constants"]["table"].index(word)] = place
     return vectors.tolist()
-
-
-def goals(visit):
-    return {goal["name"]: goal["text"] for goal in visit.first("goals")["goals"]}
-
-
-def badges(visit):
-    return set(visit.stage["provenance"].values())
 
 
 def test_worked_numbers_are_on_the_page():
@@ -103,7 +90,7 @@ def test_each_apple_has_the_other_sentence_beside_it():
 
 def test_other_side_is_reached_by_moving_another_word_only():
     visit = view_of("apple_unveiled")
-    assert "fruit side" in goals(visit)["other_side"]
+    assert "fruit side" in visit.goals["other_side"]["text"]
     assert visit.drag(vectors=moved(visit, phone=(1, 5))).reached == ["other_side"]
     assert visit.drag(vectors=moved(visit, apple=(2.4, 3))).reached == []
 
@@ -115,22 +102,22 @@ def test_two_ways_leave_apple_where_it_is():
 
 
 def test_newcomer_counts_beside_words_that_stay():
-    visit = typed(Visit(PATH), "please buy an apple and an orange android")
+    visit = Visit(PATH).type_words("please buy an apple and an orange android")
     assert visit.reached == ["newcomer"]
-    typed(visit, "please buy an apple and an orange pear")
+    visit.type_words("please buy an apple and an orange pear")
     assert visit.reached == []
-    assert "tech side" in goals(visit)["newcomer"]
+    assert "tech side" in visit.goals["newcomer"]["text"]
     visit.drag(vectors=moved(visit, pear=(6, 0)))
     assert "newcomer" in visit.reached
     visit.drag(vectors=moved(visit, orange=(0.6, 4)))
     assert "newcomer" not in visit.reached
-    typed(visit, "buy an apple and an android")
-    assert set(goals(visit)) == {"other_side", "stay_put"}
+    visit.type_words("buy an apple and an android")
+    assert set(visit.goals) == {"other_side", "stay_put"}
 
 
 def test_goals_name_the_word_of_interest():
     for example, word in (("buy_an_apple", "orange"), ("biopsy_of_the_mole", "mole")):
-        assert all(f" {word} " in text for text in goals(view_of(example, word=word)).values())
+        assert all(f" {word} " in goal["text"] for goal in view_of(example, word=word).goals.values())
 
 
 def test_goal_met_on_one_example_is_not_met_on_another():
@@ -142,18 +129,11 @@ def test_goal_met_on_one_example_is_not_met_on_another():
 # Predictions -------------------------------------------------------------------------------------------
 
 
-def test_prediction_is_about_the_largest_weight_or_about_the_moles():
-    visit = Visit(PATH, predict="1")
-    arrows = [m for each in visit.parts for m in each.get("marks", ()) if m["kind"] == "displacement"]
+def test_displacements_are_hidden_until_the_reader_has_predicted():
+    parts = LessonView(PATH, predict="1").parts
+    arrows = [mark for each in parts for mark in each.get("marks", ()) if mark["kind"] == "displacement"]
     assert arrows
-    assert all(arrow["result"] for arrow in arrows), "hidden until the reader has predicted"
-    assert "Which other word has the largest weight for *apple*" in visit.text
-    visit.at.button(key="embeddings.guess.6").click()
-    assert "You predicted “**orange**”. That is correct." in visit.run().text
-    visit.arrive(predict="1", example=permalink.escape("biopsy_of_the_mole"))
-    assert "how far apart are *mole* in *take a biopsy of the mole*" in visit.text
-    visit.at.button(key="embeddings.guess.2").click()
-    assert "You predicted “far”. The answer is “**not at all**”." in visit.run().text
+    assert all(arrow["result"] for arrow in arrows)
 
 
 # The reader's own sentence -----------------------------------------------------------------------------
@@ -168,20 +148,20 @@ def test_unknown_words_are_placed_in_sight():
 
 
 def test_own_sentence_chooses_the_plane_of_its_content_words():
-    visit = typed(Visit(PATH, example=permalink.escape("american_true_mole")), "one mole of milk")
+    visit = Visit(PATH, example=permalink.escape("american_true_mole")).type_words("one mole of milk")
     assert visit.first("plane")["axes"] == ["living", "laboratory"]
     assert visit.values["word"] == "mole"
-    typed(visit, "an apple of the phone")
+    visit.type_words("an apple of the phone")
     assert visit.first("plane")["axes"] == ["tech", "fruit"]
     np.testing.assert_array_equal(visit.scope["x"][[0, 1, 4]], [[-0.1, -0.2], [2.4, 2.4], [4.8, 0.6]])
-    typed(visit, "one banana of a kind")
+    visit.type_words("one banana of a kind")
     assert visit.stage["constants"]["home"][1] == [0.2, 5.4], "little words do not decide"
 
 
 def test_moved_word_keeps_its_place_in_a_new_sentence():
     visit = Visit(PATH)
     visit.drag(vectors=moved(visit, phone=(1, 1)))
-    typed(visit, "apple phone")
+    visit.type_words("apple phone")
     np.testing.assert_array_equal(visit.scope["x"], [[2.4, 2.4], [1, 1]])
 
 
@@ -204,8 +184,7 @@ def test_context_moves_nothing_where_all_vectors_are_equal_or_one_word_is_alone(
 def test_displacements_add_up_in_their_fold():
     visit = Visit(PATH)
     assert "embeddings.further" not in visit.stages
-    visit.at.session_state["embeddings.fold"] = True
-    still = visit.run().stages["embeddings.further"]
+    still = visit.unfold("fold").stages["embeddings.further"]
     constants, tower = still["constants"], load_example("miniature_eiffel_tower").expected
     assert still["provenance"] == "by hand"
     np.testing.assert_allclose(constants["eiffel_first"], list(tower.values()))
@@ -247,31 +226,31 @@ def test_page_of_the_learned_sentence_says_what_its_weights_are():
     by_hand_only = ("fruit", "tech", "diagonal", "dotted", "zero")
     assert not [word for word in by_hand_only if word in text.casefold()], "learned directions have no name"
     assert set(visit.badges) == {"learned"}
-    assert set(goals(visit)) == {"stay_put", "outpulled", "of_its_kind"}
+    assert set(visit.goals) == {"stay_put", "outpulled", "of_its_kind"}
 
 
 def test_goals_of_the_learned_sentence():
     visit = view_of(ROBOT)
     assert visit.values["word"] == "creature"
-    assert "larger weight from creature than castle" in goals(visit)["outpulled"]
+    assert "larger weight from creature than castle" in visit.goals["outpulled"]["text"]
     visit.drag(vectors=moved(visit, smooth=tuple(1.5 * load_example(ROBOT).lexicon["creature"])))
     assert visit.reached == ["outpulled"]
     assert "outpulled" not in view_of(ROBOT).drag(vectors=moved(visit, castle=(0, 0))).reached
     sentence = " ".join(load_example(ROBOT).words)
     visit = Visit(PATH, example=permalink.escape(ROBOT))
     for word, reached in (("dragon", ["of_its_kind"]), ("spiky", [])):
-        assert typed(visit, f"{sentence} {word}").reached == reached
+        assert visit.type_words(f"{sentence} {word}").reached == reached
 
 
 def test_words_of_the_model_have_learned_vectors_until_one_is_moved():
     visit = own(*["the", "black", "cat", "chased", "a", "dog"])
     lexicon = load_example(ROBOT).lexicon
     np.testing.assert_array_equal(visit.scope["x"], [lexicon[word] for word in visit.values["words"]])
-    assert badges(visit) == {"learned"}
-    assert badges(visit.drag(vectors=moved(visit, black=(0, 0)))) == {"yours"}
+    assert visit.badges == {"learned"}
+    assert visit.drag(vectors=moved(visit, black=(0, 0))).badges == {"yours"}
     by_hand = ("apple", "orange", "phone", "mole", "carbon")
     for word in (*by_hand, "the", "new", "dog"):
-        assert (badges(own("blue", word)) == {"learned"}) == (word not in by_hand), word
+        assert (own("blue", word).badges == {"learned"}) == (word not in by_hand), word
     assert f"exceptions are {', '.join(by_hand)}:" in json.dumps(view_of(ROBOT).parts)
-    visit = typed(Visit(PATH, example=permalink.escape(ROBOT)), "the black apple")
+    visit = Visit(PATH, example=permalink.escape(ROBOT)).type_words("the black apple")
     assert visit.stage["constants"]["home"][visit.stage["constants"]["table"].index("apple")] == [2.4, 2.4]

@@ -23,6 +23,7 @@ from tests.visit import HOSTILE, LESSONS, PAGES, PATHS, LessonView, Visit, field
 
 OF_WORDS = [path for path in LESSONS if "words" in {f.name for f in fields_of(path)}]
 PICTURES = {"plane", "heatmap", "bars", "ledger", "links", "floor_plan", "order", "lanes"}
+TURNED = {"heatmap", "coordinates", "all_heads", "head_grid"}
 UNDEFINED = re.compile(r"\bnan\b", re.IGNORECASE)
 
 
@@ -110,9 +111,13 @@ def test_every_picture_has_a_badge_and_a_name_of_its_own_and_a_chart_the_columns
         assert spec["description"]
 
 
-@on_every(LESSONS)
+@on_every(PAGES)
 def test_the_switch_turns_every_matrix(path):
     rows, columns = opened(path), Visit(path, orientation="columns")
+    for visit, turned in ((rows, False), (columns, True)):
+        for part in every_part(visit.stage["columns"]):
+            if part["kind"] in TURNED and part.get("columns") != "axes":  # of words, not of their components
+                assert part.get("turned", False) == turned, part
     for (spec, data), (turned, other) in zip(rows.charts, columns.charts, strict=True):
         assert ("query" in json.dumps(spec)) == ("query" in json.dumps(turned))
         if {"row", "column"} <= set(data.columns):
@@ -173,8 +178,7 @@ def test_undo_goes_back_over_drags_and_a_reset_and_an_example_and_redo_on_again(
     assert states == [{}], "a link that was not understood is no step"
     for _ in range(2):
         states.append(visit.nudge().state.link)
-    visit.at.button(key=f"{visit.name}.reset").click()
-    states.append(visit.run().state.link)
+    states.append(visit.press("reset").state.link)
     assert states[0] == states[3] != states[1] != states[2]
     for step in (2, 1, 0, 0):
         assert visit.turn(-1).state.link == states[step]
@@ -242,8 +246,7 @@ def test_coming_back_finds_each_page_as_it_was_left_until_it_is_reset():
         visit.go(path)
         assert same_values(visit, values), path.stem
         assert "yours" in visit.badges, path.stem
-        visit.at.button(key=f"{visit.name}.reset").click()
-        visit.run()
+        visit.press("reset")
         assert "yours" not in visit.badges, path.stem
 
 

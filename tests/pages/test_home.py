@@ -57,8 +57,7 @@ def test_a_link_opens_every_step_and_reset_closes_it():
     visit.drag(every_step=1, vectors=TURNED_AWAY)
     assert visit.badges == ["yours"]
     assert visit.link == {"every_step": "1", "vectors": "0_-1__2_2__-4_0"}
-    visit.at.button(key="home.reset").click()
-    assert visit.run().stage["pose"]["every_step"] == 0
+    assert visit.press("reset").stage["pose"]["every_step"] == 0
     assert visit.badges == ["by hand"]
     assert visit.link == {}
 
@@ -90,23 +89,6 @@ def test_both_goals_can_be_met_and_say_their_numbers_now_and_why():
             )
             view.drag(vectors=vectors)
         assert view.reached == [name]
-
-
-def test_predict_first_asks_what_apple_attends_to_most():
-    visit = Visit(HOME, predict="1")
-    assert visit.stage["results_hidden"]
-    assert "Besides itself, which word does *apple* attend to most?" in visit.text
-    visit.at.button(key="home.guess.2").click()
-    assert not visit.run().stage["results_hidden"]
-    assert "You predicted “**phone**”. That is correct." in visit.text
-
-
-def test_the_switch_turns_every_table():
-    for turned in (False, True):
-        view = LessonView(HOME, orientation="columns" if turned else "rows")
-        parts = [part for station in stations(view).values() for part in station["parts"]]
-        tables = [part for part in parts if part["kind"] in {"coordinates", "heatmap"}]
-        assert [part.get("turned", False) for part in tables] == [turned] * 7
 
 
 def test_the_programs_print_the_numbers_on_screen():
@@ -152,8 +134,7 @@ def test_every_page_stands_on_home_with_links_to_copy_and_the_command_for_a_clas
             assert said in visit.text
     assert "`python3 lab.py serve --address 0.0.0.0`" in visit.text
     assert not visit.at.code
-    visit.at.session_state["home.links"] = True
-    copied = [urlsplit(code.value) for code in visit.run().at.code]
+    copied = [urlsplit(code.value) for code in visit.unfold("links").at.code]
     assert [(link.path, dict(parse_qsl(link.query))) for link in copied] == [(d.page, s) for d, s in LINKS]
     assert "{" not in visit.text
 

@@ -123,17 +123,6 @@ def test_mask_that_hides_every_word_gives_zeros_and_says_why():
         assert not any("nan" in table.value.to_string().lower() for table in page.at.table)
 
 
-def test_impossible_masks_in_a_link_are_ignored_with_one_notice():
-    half, two = (written(np.full((7, 7), number)) for number in (0.5, 2))
-    for own in ("1_0", "1_1__1_1", half, two, "nan", "1e300", "x" * 50):
-        page = view_of(mask="own", own=own)
-        assert len(page.notices) == 1, own
-        assert np.asarray(page.scope["may_look"]).all()
-    for width in ("-1", "17", "1.5"):
-        assert len(view_of(mask="window", width=width).notices) == 1, width
-        assert len(view_of(window=width, causal=width).notices) == 2, width
-
-
 def test_window_may_be_empty_or_wider_than_the_sentence():
     np.testing.assert_array_equal(view_of(mask="window", width="0").scope["may_look"], np.eye(7, dtype=bool))
     assert view_of(mask="window", width="16").scope["may_look"].all()
@@ -170,8 +159,7 @@ def test_causal_mask_stands_together_with_a_window_or_padding():
 
 def test_another_sentence_has_an_open_own_mask():
     page = Visit(PATH, mask="own", own=written(causal_mask(7)))
-    page.at.selectbox(key="masking.example").select("knight_in_shining")
-    page.run()
+    page.choose(example="knight_in_shining")
     assert page.values["own"].size == 0
     assert page.values["mask"] == "own"
     assert not page.at.warning
@@ -189,30 +177,12 @@ def test_moved_last_word_is_yours_and_a_replaced_one_is_not():
     assert stage["pose"]["later"] == [[0.2, 5.4]]
 
 
-def test_second_prediction_hides_what_the_first_does_not():
-    def hidden():
-        return next(bool(part.get("veiled")) for part in page.parts if part.get("what") == "cut weight")
-
-    page = Visit(PATH, predict="1")
-    for place, answer, hides in ((0, "none", True), (1, "only the last", False)):
-        page.at.button(key=f"masking.guess.{place}").click()
-        assert f"You predicted “**{answer}**”. That is correct" in page.run().text
-        assert not page.stage["results_hidden"]
-        assert hidden() == hides
-
-
 def test_table_shows_that_the_pattern_grows_with_the_square():
     text = Visit(PATH).text
     for tokens in (7, 1_000, 10_000, 100_000, 1_000_000):
         cells, one = format_count(pattern_entries(tokens)), format_bytes(pattern_bytes(tokens))
         assert f"{format_count(tokens)} | {cells} | {one} |" in text
     assert "1 million | 1 trillion | 4 TB | 36.9 PB" in text
-
-
-def test_switch_turns_all_three_matrices():
-    for orientation in ("rows", "columns"):
-        maps = [part for part in view_of(orientation=orientation).parts if part["kind"] == "heatmap"]
-        assert [part.get("turned", False) for part in maps] == [orientation == "columns"] * 3
 
 
 # Misspelt names ----------------------------------------------------------------------------------------
@@ -273,7 +243,6 @@ def test_model_trained_without_the_mask_copies_what_it_sees_and_predicts_worse_t
         assert shares[PREFIXES].iloc[at] == pytest.approx(float(share))
     page = Visit(PATH)
     assert "without the mask (seed" not in page.text
-    page.at.session_state["masking.leak"] = True
-    page.run()
+    page.unfold("leak")
     assert f"{loss['prefixes']:.4g}" in page.text
     assert "creature → saw" in page.text

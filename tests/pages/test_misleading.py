@@ -62,6 +62,9 @@ def follows(view):
 def test_each_experiment_asks_first_and_shows_what_was_counted_and_its_goals_only_then():
     text = prose.read("misleading")
     for name in EXPERIMENTS:
+        hidden = view_of(name, predict="1")
+        assert hidden.stage["results_hidden"]
+        assert not guess(hidden).stage["results_hidden"]
         view, conclusion = view_of(name), text[f"{name}/conclusion"]
         counted = text.plain({"swap": "swap/table", "second_hand": f"{name}/conclusion"}.get(name, "counted"))
         question = as_shown(text[f"predict/{name}"].split("{")[0])
@@ -86,14 +89,6 @@ def test_goal_behind_an_open_question_is_not_reached():
     assert visit.stage["completed_goals"] == []
 
 
-def test_question_of_an_experiment_hides_its_results_in_predict_first_mode():
-    visit = Visit(PATH, experiment="tells", predict="1")
-    assert visit.stage["results_hidden"]
-    visit.at.button(key="misleading.guess.0").click()
-    assert not visit.run().stage["results_hidden"]
-    assert "You predicted" in visit.text
-
-
 def test_each_experiment_begins_with_its_own_texts_and_stays_after_a_reset():
     visit = Visit(PATH, experiment="tells", model="plain")
     for name in EXPERIMENTS:
@@ -104,8 +99,7 @@ def test_each_experiment_begins_with_its_own_texts_and_stays_after_a_reset():
         at_first = visit.link
         visit.drag(kept=(np.array(visit.stage["pose"]["kept"]) * 0.5).tolist(), answers=1)
         assert visit.link != at_first
-        visit.at.button(key="misleading.reset").click()
-        assert visit.run().values["experiment"] == name
+        assert visit.press("reset").values["experiment"] == name
         assert "kept" not in visit.link
         assert visit.values["answers"] == "two", "nothing else stays"
 
@@ -408,24 +402,7 @@ def test_order_that_chance_gives_is_said_to_be_chance():
             assert ("could be due to chance" in text) == chance, model
 
 
-# Bad links and missing weights -------------------------------------------------------------------------
-
-
-def test_impossible_settings_in_a_link_are_ignored_with_one_notice():
-    for address, said in (
-        ({"experiment": "none"}, "experiment"),
-        ({"tokens": "1_2_3"}, "1 × 6 numbers"),
-        ({"tokens": "99_2_3_4_5_6"}, "from 0 to 14"),
-        ({"tokens": "9_9_9_9_9_9"}, "The last word must be “apple”"),
-        ({"shifted": "2_0_0_0_0_0"}, "out of range"),
-        ({"kept": "-1_1_1_1_1_1"}, "Use a number from 0 to 1"),
-        ({"seed": "10000"}, "seed"),
-        ({"goal": "needed"}, "goal"),
-        ({"experiment": "swap", "version": "0123abcd"}, "another version of the model"),
-        ({"experiment": "second_hand", "head": "1.1"}, "head"),
-    ):
-        notices = LessonView(PATH, **address).notices
-        assert [said in as_shown(notice) for notice in notices] == [True], address
+# Missing weights ---------------------------------------------------------------------------------------
 
 
 def test_missing_weights_are_named_by_the_experiments_that_need_them(monkeypatch):
@@ -442,8 +419,7 @@ def test_missing_weights_are_named_by_the_experiments_that_need_them(monkeypatch
             assert missed == [True] * needed, name
             assert ("misleading" in visit.stages) != needed, name
         visit = Visit(PATH, experiment="seeds")
-        visit.at.button(key="misleading.guess.0").click()
-        assert "readable.npz, plain.npz" in columns(visit.run())
+        assert "readable.npz, plain.npz" in columns(visit.press("guess.0"))
     finally:
         models.fault.cache_clear()
 

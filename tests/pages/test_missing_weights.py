@@ -11,7 +11,7 @@ import pytest
 from attention_core.models import LOADERS, weights
 from attention_core.models.weights import FOLDER
 from lab import ROOT
-from tests.visit import PAGES, Visit, as_shown
+from tests.visit import PAGES, Visit, as_shown, payloads
 
 LOSES = {  # the files that each page says
     "embeddings": ["readable.npz"],
@@ -23,6 +23,7 @@ LOSES = {  # the files that each page says
     "cross_attention": ["aligned.npz", "through_encoder.npz", "two_heads.npz"],
     "scale": ["readable.npz"],
 }
+GONE = {"trained_model": "readable.npz", "real_model": "gallery.npz"}  # pages of nothing but a model
 # What is learned is asked for by its address, which a page without it has to take as it is.
 ASKS = {
     "embeddings": {"example": "learned_5f_robot", "goal": "outpulled"},
@@ -41,7 +42,9 @@ def visit_all(folder):
     told = {}
     for path in PAGES:
         visit = Visit(path)
-        told[visit.name] = [as_shown(info.value) for info in visit.at.info if "npz" in info.value]
+        told[visit.name] = [as_shown(i.value) for i in (*visit.at.info, *visit.at.error) if "npz" in i.value]
+        figures = [text for text in payloads(visit.at) if '"calculation"' in text]
+        assert bool(figures) == (visit.name not in GONE)
         if visit.name in LOSES:
             assert "learned" not in visit.nudge().badges, "it goes on"
             asked = Visit(path, **ASKS.get(visit.name, {}))
@@ -73,7 +76,11 @@ def test_each_page_says_in_one_line_what_is_missing_or_damaged_and_goes_on(broke
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
-    for page, lines in json.loads(done.stdout.splitlines()[-1]).items():
+    told = json.loads(done.stdout.splitlines()[-1])
+    for page, file in GONE.items():
+        (line,) = told.pop(page)
+        assert f"a model file is missing or damaged: {file}. To restore it" in line
+    for page, lines in told.items():
         files = LOSES.get(page, [])
         assert len(lines) == bool(files), (page, lines)
         assert not files or f"Some model files are missing or damaged: {', '.join(files)}." in lines[0], page

@@ -1,4 +1,4 @@
-"""The multi-head page: worked weights, concatenating or adding, switches, positions, folds and bad links."""
+"""The multi-head page: worked weights, concatenating or adding, switches, positions and folds."""
 
 import json
 from itertools import product
@@ -18,7 +18,7 @@ from attention_lab.lessons.multi_head.calculation import ABOUT
 from attention_lab.state import permalink
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_share
-from tests.visit import PATHS, LessonView, Visit, as_shown
+from tests.visit import PATHS, LessonView, Visit
 
 PATH = PATHS["multi_head"]
 MADE = {
@@ -44,18 +44,9 @@ def attention(heads, on=(1.0,) * 4):
     return MultiHeadAttention(heads.W_query, heads.W_key, heads.W_value, slices)
 
 
-def opened(page, fold):
-    page.at.session_state[f"multi_head.{fold}"] = True
-    return page.run()
-
-
 def further(page, name):
     """A further figure of the page; None where it is not computed."""
     return page.stages.get(f"multi_head.{name}")
-
-
-def badges(view):
-    return set(view.stage["provenance"].values())
 
 
 def test_worked_numbers_are_on_the_page():
@@ -144,30 +135,9 @@ def test_word_dragged_on_the_dial_moves_what_the_position_heads_attend_to():
     assert previous[3].argmax() == 7
     assert same[3, 3] == pytest.approx(same[3, 8])
     assert LessonView(PATH, **page.link).stage["pose"] == page.stage["pose"]
-    page.at.selectbox(key="multi_head.example").select("animal_tired")
-    assert set(page.run().badges) == {"by hand"}, "eleven words, too, and none of them moved"
-
-
-def test_impossible_settings_in_a_link_are_ignored_with_one_notice():
-    plain = view_of().stage["pose"]
-    impossible = {
-        "heads": ("1_0_0", "1_1_1_1_1", "0.5_1_1_1", "2_1_1_1", "1__1", "nan_1_1_1", "x" * 80),
-        "dial": ("0_1", "1e300_0", "inf", "_".join("0" * 22)),
-        "plane": ("soft-wide",),
-        "map": ("said",),
-        "inner": ("11", "0"),
-        "norm": ("during",),
-    }
-    for name, texts in impossible.items():
-        for text in texts:
-            page = view_of(**{name: text})
-            assert len(page.notices) == 1, (name, text)
-            assert page.stage["pose"] == plain, (name, text)
-
-
-def typed(page, sentence):
-    page.open_editor().at.text_input(key="multi_head.sentence").set_value(sentence)
-    return page.run()
+    assert set(page.choose(example="animal_tired").badges) == {"by hand"}, (
+        "eleven words, too, and none of them moved"
+    )
 
 
 # Learned heads -----------------------------------------------------------------------------------------
@@ -183,7 +153,7 @@ def test_learned_heads_are_the_models_own():
     colour = traces[example.heads.index("colour")].weights
     for noun, adjective in (("creature", "blue"), ("tower", "red")):
         assert colour[example.words.index(noun), example.words.index(adjective)] > 0.9
-    assert "learned" in badges(page)
+    assert "learned" in page.badges
     spread = np.vstack([page.scope["x"], page.scope["new"]]).var(axis=0)
     assert example.learned.shares[:8].sum() == pytest.approx(spread[:8].sum() / spread.sum(), abs=0.01)
     assert f"{100 * example.learned.shares[:8].sum():.1f}% of the variance" in json.dumps(page.stage)
@@ -205,14 +175,14 @@ def test_the_plane_of_learned_heads_fits_the_vectors_drawn_on_it():
 
 
 def test_learned_heads_read_an_own_sentence_of_the_models_words():
-    page = typed(visit_of("learned_creature"), "the furry green cat left the smooth black castle .")
+    page = visit_of("learned_creature").type_words("the furry green cat left the smooth black castle .")
     assert page.values["words"][3] == "cat"
     assert page.scope["traces"][1].weights[3].argmax() == 2, "the colour"
     assert set(page.badges) == {"learned"}
     assert LessonView(PATH, **page.link).stage["pose"] == page.stage["pose"]
     page.drag(vectors=np.round(np.array(page.stage["pose"]["vectors"]) + 0.1, 2).tolist())
     assert LessonView(PATH, **page.link).stage["pose"] == page.stage["pose"]
-    assert "quixotic" in typed(page, "the quixotic creature").at.error[0].value
+    assert "quixotic" in page.type_words("the quixotic creature").at.error[0].value
 
 
 def test_learned_heads_have_a_goal_of_their_own():
@@ -227,19 +197,8 @@ def test_learned_heads_have_a_goal_of_their_own():
     place = words.index("creature"), words.index("fluffy")
     shown = [format_share(trace.weights[place]) for trace in page.scope["traces"]]
     assert shown.count(shown[2]) == 1, "what the screen shows decides the goal"
-    opened(page, "block")
+    page.unfold("block")
     assert further(page, "steps") is None, "the model has neither norm nor feed-forward network"
-
-
-def test_second_prediction_hides_how_heads_are_joined():
-    page = visit_of(predict="1")
-    for verdict, veiled in (
-        ("The answer is “**the word’s old vector**”", True),
-        ("You predicted “**equal, up to rounding**”. That is correct", False),
-    ):
-        page.at.button(key="multi_head.guess.0").click()
-        assert verdict in as_shown(page.run().text)
-        assert bool(page.first("join").get("veiled")) == veiled
 
 
 # Folds -------------------------------------------------------------------------------------------------
@@ -248,7 +207,7 @@ def test_second_prediction_hides_how_heads_are_joined():
 def test_low_rank_fold_shows_what_gets_through_two_steps():
     page, heads = visit_of(), load_example("creature_heads")
     assert further(page, "two_steps") is further(page, "steps") is None, "computed once they are open"
-    opened(page, "low_rank")
+    page.unfold("low_rank")
     assert further(page, "two_steps")["provenance"] == "random"
     assert (
         "one step would need 150,994,944 parameters. Two steps need 2 × 1,572,864, which is 48 times fewer"
@@ -256,7 +215,7 @@ def test_low_rank_fold_shows_what_gets_through_two_steps():
     )
     for name in ("adjectives", "same"):
         for inner in (1, 4, 10):
-            page = opened(visit_of(map=name, inner=str(inner)), "low_rank")
+            page = visit_of(map=name, inner=str(inner)).unfold("low_rank")
             k = heads.heads.index(name)
             two = low_rank(heads.W_value[k] @ heads.W_output[k], inner)
             figure = further(page, "two_steps")
@@ -269,7 +228,7 @@ def test_low_rank_fold_shows_what_gets_through_two_steps():
 
 def test_block_is_computed_on_the_heads_that_are_on():
     for norm in ("after", "before"):
-        page = opened(visit_of(norm=norm, heads="1_0_1_1"), "block")
+        page = visit_of(norm=norm, heads="1_0_1_1").unfold("block")
         figure, made = further(page, "steps"), attention(load_example("creature_heads"), (1, 0, 1, 1))
         shown = [part["of"] for part in figure["columns"][0]["parts"][0]["columns"]]
         assert shown == list(figure["constants"])[:7]
@@ -277,12 +236,6 @@ def test_block_is_computed_on_the_heads_that_are_on():
         for name in list(steps)[: list(steps).index("feed_forward")]:
             np.testing.assert_allclose(figure["constants"][name], steps[name], atol=1e-12)
         assert "random" in page.text
-
-
-def test_switch_turns_every_pattern():
-    for orientation in ("rows", "columns"):
-        cards = view_of(orientation=orientation).first("heads")["cards"]
-        assert [card["map"].get("turned", False) for card in cards] == [orientation == "columns"] * 4
 
 
 def test_the_first_move_is_with_another_head_than_the_first_goal_is_about():

@@ -13,13 +13,8 @@ WORDS = tuple(SENTENCE.split())
 BY_FEATURES = ["self_attention", "masking", "multi_head", "cross_attention"]
 
 
-def type_words(visit, sentence):
-    visit.open_editor().at.text_input(key=f"{visit.name}.sentence").set_value(sentence)
-    return visit.run()
-
-
 def typed(name, sentence=SENTENCE, **address):
-    return type_words(Visit(PATHS[name], inside=True, **address), sentence)
+    return Visit(PATHS[name], inside=True, **address).type_words(sentence)
 
 
 def move_zorp(visit):
@@ -37,7 +32,7 @@ def test_placed_words_weigh_alike_and_say_where_they_come_from_until_they_are_mo
     assert set(visit.badges) == {"placed for you"}
     assert "zorp, blick" in as_shown(visit.text)
     assert "start near zero" in as_shown(visit.text)
-    type_words(visit, "new word zorp blick")
+    visit.type_words("new word zorp blick")
     assert set(visit.badges) <= {"placed for you", "by hand and placed"}
     assert "vectors" not in visit.link
     move_zorp(visit)
@@ -72,7 +67,7 @@ def test_words_go_along_to_pages_with_a_plane_and_whole_again_behind_one_that_ha
         assert not visit.at.warning, name
         assert {"placed for you", "by hand and placed"} & {*visit.badges}, name
         assert LessonView(PATHS[name], **visit.link).values["words"] == visit.values["words"], name
-    type_words(visit, "mum buys milk").go(PATHS["embeddings"])
+    visit.type_words("mum buys milk").go(PATHS["embeddings"])
     assert visit.values["words"] == ("mum", "buys", "milk"), "the newest words are followed"
 
 

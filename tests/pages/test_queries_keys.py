@@ -49,17 +49,9 @@ def test_worked_numbers_are_on_the_page():
         assert checked >= 5
 
 
-def test_creature_attends_to_its_adjectives():
-    view = view_of(example="fluffy_blue_creature")
-    words = list(view.scope["words"])
-    assert view.values["word"] == "creature"
-    row = dict(zip(words, view.scope["trace"].weights[words.index("creature")], strict=True))
-    assert row["fluffy"] + row["blue"] > 0.95
-    assert row["verdant"] < 0.05
-
-
 def test_figure_computes_what_the_head_computes():
-    for address in ({}, {"way": "one"}, {"example": "buy_an_apple"}, {"example": "knight_in_shining"}):
+    examples = ({"example": "buy_an_apple"}, {"example": "knight_in_shining"})
+    for address in ({}, {"way": "one"}, {"W_query": "0_0__0_0"}, *examples):
         view = view_of(**address)
         scope, values = view.scope, view.values
         mask = causal_mask(len(scope["words"])) if address.get("example") == "knight_in_shining" else None
@@ -73,10 +65,6 @@ def test_one_matrix_for_both_gives_symmetric_scores():
     two, one = (view_of(**a).scope["trace"].scores for a in ({}, {"way": "one", "W_query": "2_1__0_1"}))
     assert np.abs(two - two.T).max() > 1
     np.testing.assert_array_equal(one, one.T)
-
-
-def test_zero_matrices_give_uniform_weights():
-    np.testing.assert_allclose(view_of(W_query="0_0__0_0").scope["trace"].weights, 1 / 3)
 
 
 # Which space is best -----------------------------------------------------------------------------------
@@ -187,7 +175,7 @@ def test_one_matrix_begins_as_the_query_matrix_at_hand_and_two_with_equal_ones()
 
 def test_the_way_by_features_has_words_of_its_own_and_so_has_the_way_back():
     visit = choose(Visit(PATH), "way", "features")
-    assert visit.values["example"] == "fluffy_blue_creature"
+    assert (visit.values["example"], visit.values["word"]) == ("fluffy_blue_creature", "creature")
     assert visit.values["W_query"].shape == (8, 2)
     visit.drag(W_query=np.ones((8, 2)).tolist())
     choose(visit, "way", "one")
@@ -207,15 +195,6 @@ def test_a_space_brings_its_matrix_for_both():
 
 
 # Input that cannot be used -----------------------------------------------------------------------------
-
-
-def test_unreadable_matrix_in_a_link_is_ignored_with_one_notice():
-    plain = view_of().stage["pose"]
-    for which in ("W_query", "W_key"):
-        for text in ("a_b__c_d", "nan_0__0_1", "1e300_0__0_1", "101_0__0_0", "1_0", "1_0__0_1__1_1", "1__2", "_"):
-            view = view_of(**{which: text})
-            assert len(view.notices) == 1, (which, text)
-            assert view.stage["pose"] == plain, (which, text)
 
 
 def type_matrix(visit, text):
@@ -240,8 +219,7 @@ def test_a_typed_matrix_is_taken_for_both_where_there_is_one_and_a_wrong_one_is_
 def landscape(**address):
     visit = Visit(PATH, **address)
     assert not visit.charts, "nothing is computed in a closed fold"
-    visit.at.session_state["queries_keys.further"] = True
-    return visit.run(), visit.charts[0][1]
+    return visit.unfold("further"), visit.charts[0][1]
 
 
 def test_landscape_shows_the_scores_of_the_query():

@@ -18,8 +18,7 @@ def opened(name, **address):
     """The page with its fold open: what it says there, and what the fold's stage is given."""
     page = Visit(PATHS[name], **address)
     assert "all-MiniLM-L6-v2" not in page.text
-    page.at.session_state[f"{name}.real"] = True
-    page.run()
+    page.unfold("real")
     return page.text, page.stages[f"{name}.real_heads"]["constants"]
 
 

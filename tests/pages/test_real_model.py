@@ -2,13 +2,13 @@
 
 import gc
 import weakref
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from attention_core import load_gallery, read_model
-from attention_core.models import weights
 from attention_lab import own_model
 from attention_lab.calculation.caches import SingleFlightCache
 from attention_lab.lessons import real_model
@@ -16,15 +16,12 @@ from attention_lab.lessons.real_model import galleries
 from attention_lab.state import permalink
 from attention_lab.text.number_format import format_share
 from tests.core.test_pretrained import bert_folder, gpt2_folder
-from tests.visit import PATHS, LessonView, Visit, as_shown, payloads, words_of
+from tests.visit import PATHS, LessonView, Visit, payloads, words_of
 from tools.training.gallery import shipped_folder
 
 PATH = PATHS["real_model"]
+view_of = partial(LessonView, PATH)
 RUNS = load_gallery().runs
-
-
-def view_of(**address):
-    return LessonView(PATH, **address)
 
 
 def remarks(view):
@@ -193,23 +190,6 @@ def test_page_names_its_model_licence_source_and_weights():
     assert "lab.py open --model FOLDER" in text
     assert "version" in view_of(version="0123456789abcdef").notices[0]
     assert "no model that can read your own text" in view_of(written="hello").notices[0]
-
-
-def test_page_without_its_gallery_says_why(tmp_path, monkeypatch):
-    whole, load = (weights.FOLDER / "gallery.npz").read_bytes(), weights.load
-    monkeypatch.setattr(weights, "load", lambda name, known: load(name, known, tmp_path))
-    try:
-        for damage in ("missing", "cut"):
-            if damage == "cut":
-                (tmp_path / "gallery.npz").write_bytes(whole[: len(whole) // 2])
-            galleries.fault.cache_clear()
-            galleries.load_gallery.cache_clear()
-            visit = Visit(PATH)
-            assert "missing or damaged: gallery.npz" in as_shown(visit.at.error[0].value), damage
-            assert not [text for text in payloads(visit.at) if '"calculation"' in text]
-    finally:
-        galleries.fault.cache_clear()
-        galleries.load_gallery.cache_clear()
 
 
 # A model that the server was given ---------------------------------------------------------------------

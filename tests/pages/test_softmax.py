@@ -16,17 +16,12 @@ PULLED = "0_1_0_0_2.5"
 EXAMPLES = ("an_apple_and_an_orange", "an_apple_phone")
 
 
-def opened(visit, fold):
-    visit.at.session_state[f"softmax.{fold}"] = True
-    return visit.run()
-
-
 def weights(view):
     return np.array(view.scope["weights"][0])
 
 
 def typed(visit, text):
-    opened(visit, "scores_open").at.text_area(key="softmax.scores_lines").set_value(text)
+    visit.unfold("scores_open").at.text_area(key="softmax.scores_lines").set_value(text)
     return visit.run()
 
 
@@ -78,8 +73,7 @@ def test_impossible_scores_from_the_browser_are_ignored():
 def test_other_words_begin_with_their_cosines():
     for name, value in (("word", "orange"), ("example", "an_apple_phone")):
         visit = Visit(PATH, scores=PULLED)
-        visit.at.selectbox(key=f"softmax.{name}").select(value)
-        assert visit.run().stage["pose"]["scores"] == []
+        assert visit.choose(**{name: value}).stage["pose"]["scores"] == []
     view = LessonView(PATH, scores=PULLED, example="own", words="pear.plum")
     assert view.stage["pose"]["scores"] == []
     assert len(view.notices) == 1, "five scores are not the scores of two words"
@@ -89,7 +83,7 @@ def test_other_words_begin_with_their_cosines():
 
 
 def test_scores_can_be_typed():
-    visit = opened(Visit(PATH, scores=PULLED), "scores_open")
+    visit = Visit(PATH, scores=PULLED).unfold("scores_open")
     lines = visit.at.text_area(key="softmax.scores_lines")
     assert lines.value == "an 0\napple 1\nand 0\nan₂ 0\norange 2.5"
     typed(visit, "an 1000\napple −1000\n.5\nan₂ 1/4\norange 0\n")
@@ -124,7 +118,7 @@ def test_one_word_gets_all_weight_and_equal_words_share_it():
     visit = Visit(PATH, example="own", words="apple")
     assert weights(visit).tolist() == [1]
     assert [visit.scope[name][0] for name in ("entropy", "most_bits")] == [0, 0]
-    assert opened(visit, "triangle").at.info[0].value.startswith("The triangle needs three words")
+    assert visit.unfold("triangle").at.info[0].value.startswith("The triangle needs three words")
     view = LessonView(PATH, vectors="__".join(["1_2_3"] * 4))
     assert weights(view) == pytest.approx([0.2] * 5)
     assert view.scope["context"][0] == pytest.approx([1, 2, 3])
@@ -139,7 +133,7 @@ def test_row_with_every_word_left_out_has_no_weights_and_says_why():
         "Every score here is −∞, so softmax is undefined. "
         "The page sets every weight to 0, and nothing is averaged."
     )
-    assert opened(visit, "triangle").at.info
+    assert visit.unfold("triangle").at.info
 
 
 def test_vector_of_length_zero_leaves_its_word_out():
@@ -186,31 +180,13 @@ def test_goals_count_what_they_ask_for_only():
         assert LessonView(PATH).drag(**moved).reached == reached, moved
 
 
-def test_prediction_is_about_a_score_of_zero_or_about_raising_every_score():
-    for address, question, place, verdict in (
-        ({}, "has a score of 0 with *apple*", 0, "You predicted “zero”. The answer is “**more than 10%**”."),
-        ({}, "has a score of 0 with *apple*", 2, "You predicted “**more than 10%**”. That is correct."),
-        ({"scores": "1_2_3_4_5"}, "Every score rises by 2", 1, "“**it stays the same**”. That is correct."),
-        (
-            {"example": "own", "words": "pear.plum"},
-            "Every score rises by 2",
-            1,
-            "“**it stays the same**”. That is correct.",
-        ),
-    ):
-        visit = Visit(PATH, predict="1", **address)
-        assert question in visit.text
-        visit.at.button(key=f"softmax.guess.{place}").click()
-        assert verdict in as_shown(visit.run().text)
-
-
 # The experiments ---------------------------------------------------------------------------------------
 
 
 def test_triangle_shows_three_scores_on_their_path():
     visit = Visit(PATH, temperature="0.2")
     assert not visit.charts, "nothing is computed in a closed fold"
-    _, data = opened(visit, "triangle").charts[0]
+    _, data = visit.unfold("triangle").charts[0]
     words = list(visit.stage["constants"]["words"])
     three = [words.index(word) for word in data[data.kind == "corner"].text]
     expected = softmax(np.array(visit.scope["score"][0])[three], 0.2)
@@ -223,38 +199,31 @@ def test_triangle_shows_three_scores_on_their_path():
     assert visit.badges[-1] == "yours"
 
 
-def test_variance_of_random_scores_is_d_within_sampling_error():
-    visit = opened(Visit(PATH, d="256"), "root_d")
-    assert visit.badges[-1] == random_scores(256).provenance == "random"
-    variance = next(data for _, data in visit.charts if "now" in data)
-    now = variance[variance.now].set_index("scores").value
-    rows = (random_scores(256).plain.scores ** 2).mean(axis=1)
-    error = rows.std(ddof=1) / len(rows) ** 0.5
-    plain, divided = now["q · k"], now["q · k ÷ √d"]
-    assert abs(plain - 256) < 4 * error
-    assert abs(divided - 1) < 4 * error / 256
-    assert f"{format_number(plain)} undivided, {format_number(divided)} divided by √d" in visit.text
+def test_variances_of_random_scores_are_stated_undivided_and_divided():
+    visit, drawn = Visit(PATH, d="256").unfold("root_d"), random_scores(256)
+    assert visit.badges[-1] == drawn.provenance == "random"
+    plain, divided = (format_number(each.variance) for each in (drawn.plain, drawn.divided))
+    assert f"{plain} undivided, {divided} divided by √d" in visit.text
 
 
 def test_sliding_d_keeps_the_samples_and_another_seed_draws_others():
     def curves():
         return pd.concat(data[["d", "scores", "value"]] for _, data in visit.charts if "now" in data)
 
-    visit = opened(Visit(PATH), "root_d")
+    visit = Visit(PATH).unfold("root_d")
     first = curves()
     visit.at.select_slider(key="softmax.d").set_value("1024")
     visit.run()
     assert visit.link["d"] == "1024"
     pd.testing.assert_frame_equal(curves(), first)
-    visit.at.selectbox(key="softmax.seed").select("3")
-    visit.run()
+    visit.choose(seed="3")
     assert not curves().equals(first)
 
 
 def test_closed_fold_keeps_the_settings_of_the_link():
-    visit = opened(Visit(PATH, d="16", seed="2"), "root_d")
+    visit = Visit(PATH, d="16", seed="2").unfold("root_d")
     visit.at.session_state["softmax.root_d"] = False
     visit.run()
-    opened(visit, "root_d")
+    visit.unfold("root_d")
     assert (visit.values["d"], visit.values["seed"]) == ("16", "2")
     assert visit.at.select_slider(key="softmax.d").value == "16"

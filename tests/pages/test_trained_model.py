@@ -1,6 +1,6 @@
 """The small language model: its own numbers, measured heads, ablation, swapped words, missing weights."""
 
-from functools import cache
+from functools import cache, partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,16 +19,13 @@ from attention_lab import text as prose
 from attention_lab.export import LIBRARIES
 from attention_lab.lessons.trained_model import fields, parts
 from attention_lab.text.number_format import format_number, format_share
-from tests.visit import PATHS, LessonView, Visit, as_shown
+from tests.visit import PATHS, LessonView, Visit
 
 PATH = PATHS["trained_model"]
+view_of = partial(LessonView, PATH)
 MODEL = load_language_model()
 OPENING = ["ana", "ben", "eva", "tim", ":", "ana", "ben"]
 HEADS = [divmod(head, 5) for head in range(10)]
-
-
-def view_of(**address):
-    return LessonView(PATH, **address)
 
 
 @cache
@@ -202,33 +199,12 @@ def test_swapped_word_is_compared_with_the_text_before_it():
     assert view.stage["pose"]["before"] == view.stage["pose"]["tokens"], "texts of other lengths do not compare"
 
 
-def test_impossible_settings_in_a_link_are_ignored_with_one_notice():
-    plain = view_of().stage["pose"]
-    for name, text, said in (
-        ("tokens", "1_2_999", f"from 0 to {len(grammar.WORDS) - 1}"),
-        ("tokens", "1_2.5", "whole numbers"),
-        ("tokens", "_".join(["1"] * 33), "33 words are too many. Enter at most 32"),
-        ("tokens", "__", "tokens"),
-        ("dimmed", "1_0_0_0_0__0_0_0_0_2", "out of range"),
-        ("dimmed", "-1_0_0_0_0__0_0_0_0_0", "Use a number from −0.5 to 1"),
-        ("dimmed", "1_0", "2 × 5 numbers"),
-        ("head", "3.1", "head"),
-        ("depth", "2.5", "Use a number from 0 to 2"),
-        ("version", "0123abcd", "another version of the model, so its numbers may differ"),
-    ):
-        view = view_of(**{name: text})
-        [notice] = view.notices
-        assert said in notice.replace("\\", "")
-        assert view.stage["pose"] == plain, (name, text)
-
-
 def test_another_opening_brings_its_words_and_keeps_dimmed_heads():
     for pair in fields.OPENINGS.values():
         assert len(pair) == 2
         assert {word for text in pair for word in text} <= set(grammar.WORDS)
     visit = Visit(PATH, dimmed="0_0_0_1_0__0_0_0_0_0", tokens="1_2_3")
-    visit.at.selectbox(key="trained_model.opening").set_value("bank")
-    pose = visit.run().stage["pose"]
+    pose = visit.choose(opening="bank").stage["pose"]
     assert list(visit.scope["sentence"]) == list(fields.OPENINGS["bank"][0])
     assert pose["dimmed"][0][3] == 1
     assert pose["word"] == len(pose["tokens"][0]) - 1
@@ -261,21 +237,6 @@ def test_goals_ask_only_for_what_the_model_has():
 # Weights and their record ------------------------------------------------------------------------------
 
 
-def test_page_without_its_weights_says_so(monkeypatch):
-    def missing(name):
-        raise ValueError(f"the weights {name}.npz cannot be read")
-
-    models.fault.cache_clear()
-    monkeypatch.setattr(models, "load_language_model", missing)
-    try:
-        visit = Visit(PATH)
-        (error,) = visit.at.error
-        assert "a model file is missing or damaged: readable.npz. To restore it" in as_shown(error.value)
-        assert "trained_model" not in visit.stages
-    finally:
-        models.fault.cache_clear()
-
-
 def test_programs_come_with_their_weights_and_name_them_where_they_are_missing(tmp_path, monkeypatch):
     visit = Visit(PATH, model="plain")
     monkeypatch.chdir(tmp_path)
@@ -289,8 +250,7 @@ def test_programs_come_with_their_weights_and_name_them_where_they_are_missing(t
 
 def test_record_of_the_training_is_shown():
     visit = Visit(PATH)
-    visit.at.session_state["trained_model.record"] = True
-    text, record = visit.run().text, MODEL.record
+    text, record = visit.unfold("record").text, MODEL.record
     assert f"| {record['seed']} |" in text
     assert MODEL.fingerprint in text
     assert f"{record['sharpening']} times the mean entropy" in text

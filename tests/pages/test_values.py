@@ -58,19 +58,9 @@ def test_the_articles_numbers_stand_beside_the_true_ones():
     np.testing.assert_allclose(visit.scope["printed_context"], [[7.6, 3.8]])
 
 
-def test_bank_stays_at_temperature_one_and_moves_at_the_articles_temperature():
-    view = view_of()
-    np.testing.assert_allclose(view.scope["trace"].context[1], [9, 3], atol=2e-6)
-    view.drag(temperature=TEMPERATURE)
-    np.testing.assert_allclose(view.scope["trace"].context[1], [7.6, 3.8], atol=1e-12)
-    np.testing.assert_allclose(view.scope["new"][1], [16.6, 6.8], atol=1e-12)
-    assert view.reached == ["one_fifth"]
-
-
 def test_river_keeps_the_temperature_and_pulls_the_other_way():
     visit = visit_of(**HOT)
-    visit.at.selectbox(key="values.example").select("river_bank")
-    visit.run()
+    visit.choose(example="river_bank")
     assert visit.values["temperature"] == TEMPERATURE
     np.testing.assert_allclose(visit.scope["trace"].context[1], [8.00, 0.80], atol=0.005)
     assert "(8.00, 0.80)" in visit.text
@@ -80,8 +70,7 @@ def test_river_keeps_the_temperature_and_pulls_the_other_way():
 def test_matrices_are_shown_and_typed_in_57ths():
     visit = visit_of()
     assert not visit.at.get("latex")
-    visit.at.session_state["values.matrices"] = True
-    formulas = [formula.value for formula in visit.run().at.get("latex")]
+    formulas = [formula.value for formula in visit.unfold("matrices").at.get("latex")]
     assert r"\tfrac{1}{57}\begin{pmatrix} 8 & 24 \\ 14 & -15 \end{pmatrix}" in formulas[0]
     assert r"\tfrac{1}{57}\begin{pmatrix} 22 & 50 \\ 10 & 2 \end{pmatrix}" in formulas[1]
     assert [formula.rstrip("$\n ").split("= ")[-1] for formula in formulas[3:]] == ["10", "32"]
@@ -92,13 +81,6 @@ def test_matrices_are_shown_and_typed_in_57ths():
     np.testing.assert_allclose(visit.values["W_value"], [[0, 1], [-1 / 57, 0.5]])
     assert set(visit.badges) == {"yours"}
     assert LessonView(PATH, **visit.link).stage["pose"] == visit.stage["pose"]
-
-
-def test_impossible_temperature_in_a_link_is_ignored_with_one_notice():
-    for text in ("0", "-1", "0.049", "100.1", "nan", "1e300", "warm"):
-        view = view_of(temperature=text)
-        assert len(view.notices) == 1, text
-        assert view.values["temperature"] == 1.0, text
 
 
 def test_goals_count_what_they_ask_for_only():
@@ -122,27 +104,12 @@ def test_moved_words_are_no_longer_those_of_the_article():
     assert not view.scope["printed_moves"]
 
 
-def test_prediction_is_about_the_true_softmax_or_about_lengths():
+def test_no_button_gives_the_weights_away_before_the_prediction():
     assert "weights of" not in json.dumps(view_of(predict="1").stage)
-    for example, place, question, verdict in (
-        ("money_bank", 0, "7.0711", "The answer is “**less than one"),
-        ("money_bank", 2, "7.0711", "That is correct"),
-        ("one_head", 0, "longer than the longest", "You predicted “yes”. The answer is “**no**”"),
-    ):
-        visit = visit_of(example, predict="1")
-        assert question in visit.text
-        assert "0.00000018" not in visit.text
-        visit.at.button(key=f"values.guess.{place}").click()
-        assert verdict in visit.run().text
-
-
-def typed(visit, sentence):
-    visit.open_editor().at.text_input[0].set_value(sentence)
-    return visit.run()
 
 
 def test_own_words_have_nothing_to_do_with_the_article():
-    visit = typed(visit_of(), "pear fig plum")
+    visit = visit_of().type_words("pear fig plum")
     assert not [button for button in buttons(visit) if "temperature" in button["set"]]
     assert "printed" not in json.dumps(visit.stage)
     assert "0.99999982" not in visit.text

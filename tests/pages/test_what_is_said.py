@@ -130,8 +130,7 @@ def test_a_preset_promises_only_weights_that_it_gives():
 
 def test_a_score_that_cancels_is_nothing():
     visit = Visit(PATHS["values"], example="money_5f_bank", word="money")
-    visit.at.session_state["values.matrices"] = True
-    lines = "\n".join(line.value for line in visit.run().at.latex)
+    lines = "\n".join(line.value for line in visit.unfold("matrices").at.latex)
     assert 0 < abs(visit.scope["trace"].scores).min() < 1e-12, "there is such a score"
     assert "10⁻¹" not in lines
     assert re.search(r"= 0\b", lines)

@@ -141,5 +141,4 @@ def test_an_address_that_cannot_be_read_is_said():
 
 def test_another_sheet_is_the_next_and_the_address_says_so():
     visit = opened()
-    visit.at.button(key="worksheets.another").click()
-    assert visit.run().link["seed"] == "2"
+    assert visit.press("another").link["seed"] == "2"

@@ -17,7 +17,7 @@ SHEET = "a" * 12
 class Tab:
     """One member: what it says, and what it is told."""
 
-    def __init__(self, sockets, room, number, address="here"):
+    def __init__(self, sockets, room, number, address="here", *, do=None, **more):
         self.said, self.told, self.closed = asyncio.Queue(), {}, None
         self.takes = asyncio.Event()
         self.takes.set()
@@ -26,6 +26,8 @@ class Tab:
         self.said.put_nowait({"type": "websocket.connect"})
         scope = {"type": "websocket", "path": "/room", "query_string": f"room={room}".encode(), "headers": []}
         self.task = asyncio.create_task(sockets.serve(scope, self.said.get, self.send, address))
+        if do:
+            self.say(do, seat=self.seat, **more)
 
     async def send(self, message):
         await self.takes.wait()
@@ -63,15 +65,13 @@ def sockets_of(limits, clock):
 
 
 async def opened(sockets, name="blue-fox", number=0, **more):
-    teacher = Tab(sockets, name, number, **more)
-    teacher.say("open", seat=teacher.seat)
+    teacher = Tab(sockets, name, number, do="open", **more)
     await teacher.hears("secret")
     return teacher
 
 
 async def joined(sockets, number, name="blue-fox", **more):
-    member = Tab(sockets, name, number)
-    member.say("join", seat=member.seat, **more)
+    member = Tab(sockets, name, number, do="join", **more)
     await member.hears("leads")
     return member
 
@@ -150,9 +150,8 @@ async def test_member_that_floods_or_forges_is_let_go_and_the_others_notice_noth
 
 async def test_wrong_names_are_answered_ever_later_and_keep_nobody_out(sockets):
     await opened(sockets)
-    guesses = [Tab(sockets, f"red-{'abcdefghij'[k % 10]}x", 100 + k) for k in range(TRIES[1] + 60)]
-    for guess in guesses:
-        guess.say("join", seat=guess.seat)
+    names = [f"red-{'abcdefghij'[k % 10]}x" for k in range(TRIES[1] + 60)]
+    guesses = [Tab(sockets, name, k, do="join") for k, name in enumerate(names, 100)]
     await asyncio.sleep(1)
     assert sum(guess.closed == "unknown" for guess in guesses) == TRIES[1]
     assert sum(guess.closed == "tries" for guess in guesses) == 60 - MOST_WAITING
@@ -168,8 +167,7 @@ async def test_wrong_names_are_answered_ever_later_and_keep_nobody_out(sockets):
 async def test_taken_name_is_answered_as_late_as_an_unknown_one(sockets, monkeypatch, simulated_time):
     monkeypatch.setattr(sockets, "_tries", RateLimiter(0.001, 0, simulated_time))
     await opened(sockets)
-    guess = Tab(sockets, "blue-fox", 5)
-    guess.say("open", seat=guess.seat)
+    guess = Tab(sockets, "blue-fox", 5, do="open")
     await asyncio.sleep(LONGEST_WAIT - 0.1)
     assert guess.closed is None
     await guess.is_let_go("taken")
@@ -180,8 +178,7 @@ async def test_room_comes_back_after_a_restart_with_its_leader_and_seats(sockets
     secret, opening = teacher.told["secret"], teacher.told["opening"]
     assert teacher.told["opened"]
     after = sockets_of(sockets.rooms.limits, simulated_time)
-    early = Tab(after, "blue-fox", 1)
-    early.say("join", seat=early.seat)
+    early = Tab(after, "blue-fox", 1, do="join")
     await early.is_let_go("unknown")
     again = await joined(after, 0, secret=secret)
     assert again.told["leads"]
@@ -193,8 +190,7 @@ async def test_room_comes_back_after_a_restart_with_its_leader_and_seats(sockets
     assert not second.told["opened"], "only one leader brings the room back"
     await again.hears("here", {"members": 1, "beside": 0})
     for wrong in ("", "x", 7, "g" * 32):
-        stranger = Tab(after, "red-ant", 3)
-        stranger.say("join", seat=stranger.seat, secret=wrong)
+        stranger = Tab(after, "red-ant", 3, do="join", secret=wrong)
         await stranger.is_let_go("unknown")
 
 
@@ -206,8 +202,7 @@ async def test_removed_member_is_let_go_and_a_locked_room_takes_nobody_new(socke
     teacher.say("lock", on=True)
     await second.hears("locked", True)
     for browser, why in ((f"{41:032x}", "removed"), (f"{50:032x}", "locked")):
-        again = Tab(sockets, "blue-fox", 50)
-        again.say("join", seat=again.seat, browser=browser)
+        again = Tab(sockets, "blue-fox", 50, do="join", browser=browser)
         await again.is_let_go(why)
     await teacher.hears("here", {"members": 1, "beside": 0})
 

@@ -161,22 +161,8 @@ def test_words_are_checked_against_their_limits():
         ([], "1 to 16"),
         (["b"] * 17, "at most 16"),
         (["x" * 500], "at most 24"),
-        *(
-            ([word], "invisible characters")
-            for word in (
-                "",
-                " ",
-                "a b",
-                "a\nb",
-                "\x00",
-                "\u202e",
-                "\ud800",
-                "\u200d",
-                "\u0301",
-                "a\u202eb",
-                "\u3164",
-            )
-        ),
+        *(([word], "invisible characters") for word in ("", "a b", "a\nb", "a\u202eb")),
+        *(([sign], "invisible characters") for sign in " \x00\u202e\ud800\u200d\u0301\u3164"),
     ):
         assert limit in refusal(permalink.check_words, words)
     assert "“a” appears twice" in refusal(permalink.check_words, ["a", "b", "a"], distinct=True)

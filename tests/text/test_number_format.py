@@ -38,15 +38,11 @@ def test_a_figure_has_at_most_four_digits_and_a_true_minus():
         assert format_number(number) == text
 
 
-def test_a_weight_is_a_percentage():
-    for number, text in (
-        (0, "0.0%"),
-        (1, "100.0%"),
-        (1 / 16, "6.3%"),
-        (1.76e-7, "0.0%"),
-        (math.nan, "undefined"),
-    ):
-        assert format_share(number) == text
+def test_a_weight_is_a_percentage_and_a_gap_one_with_its_sign():
+    weights = {0: "0.0%", 1: "100.0%", 1 / 16: "6.3%", 1.76e-7: "0.0%", math.nan: "undefined"}
+    gaps = {1: "0.00%", 0.9977: "−0.23%", 1.0055: "+0.55%", math.nan: "undefined"}
+    for write, texts in ((format_share, weights), (format_gap, gaps)):
+        assert [write(number) for number in texts] == [*texts.values()]
 
 
 def test_how_a_dot_product_is_made():
@@ -64,11 +60,6 @@ def test_whole_numbers_have_every_digit_as_long_as_one_can_read_them():
         (10**48, "1.0 × 10⁴⁸", "1.0 × 10³⁰ EB"),
     ):
         assert (format_whole(number), format_bytes(number)) == (digits, size)
-
-
-def test_a_gap_has_its_sign():
-    for times, text in ((1, "0.00%"), (0.9977, "−0.23%"), (1.0055, "+0.55%"), (math.nan, "undefined")):
-        assert format_gap(times) == text
 
 
 def test_large_numbers_go_up_in_the_steps_of_the_language():
