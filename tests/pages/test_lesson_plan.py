@@ -114,4 +114,4 @@ def test_without_the_word_that_tells_apple_stays_on_the_diagonal():
     x = example.embeddings[kept]
     tech, fruit = scaled_dot_product_attention(x, x, x).context[[example.words[k] for k in kept].index("apple")]
     assert tech == pytest.approx(fruit, abs=0.01)
-    assert "stays on the dotted line" in answer("embeddings")
+    assert "stays almost on the dotted line" in answer("embeddings")
