@@ -1,8 +1,13 @@
 """Boolean attention masks, queries in rows and keys in columns; True means "may attend"."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
 from attention_core import checks
+
+Rule = Callable[[np.ndarray, np.ndarray], np.ndarray]  # positions of queries and keys → whether they may attend
 
 
 def causal_mask(n):
@@ -62,3 +67,44 @@ def padding_mask(is_padding):
     if is_padding.ndim == 0:
         raise ValueError("is_padding must have shape (…, n), got a single value")
     return np.repeat(~is_padding[..., None, :], is_padding.shape[-1], axis=-2)
+
+
+@dataclass(frozen=True)
+class MayAttend:
+    """Which of the keys that a model's own mask shows it may attend to: a rule for a text of any length.
+
+    With a `window`, a query attends to the last `window` tokens, itself among them, and to the `first` tokens
+    of the text. The tokens at the positions in `closed` are hidden from all others. Raises `ValueError` for a
+    window below 1, a negative number of first tokens and a negative position. Source of window and first tokens:
+    Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks".
+
+    >>> rule = MayAttend(window=2, first=1)
+    >>> (rule.mask(5) & causal_mask(5)).astype(int)
+    array([[1, 0, 0, 0, 0],
+           [1, 1, 0, 0, 0],
+           [1, 1, 1, 0, 0],
+           [1, 0, 1, 1, 0],
+           [1, 0, 0, 1, 1]])
+    """
+
+    window: int | None = None
+    first: int = 0
+    closed: tuple[int, ...] = ()
+
+    def __post_init__(self):
+        """Check the numbers."""
+        if self.window is not None:
+            checks.whole_number(self.window, "window", 1)
+        checks.whole_number(self.first, "first", 0)
+        for position in self.closed:
+            checks.whole_number(position, "a position in closed", 0)
+
+    def __call__(self, query, key):
+        """Whether the queries at these positions may attend to the keys at those; the two broadcast."""
+        seen = True if self.window is None else (query - key < self.window) | (key < self.first)
+        return seen & ~(np.isin(key, self.closed) & (query != key))
+
+    def mask(self, n):
+        """Return the rule as a boolean mask, (n, n)."""
+        position = np.arange(checks.whole_number(n, "n", 0))
+        return np.broadcast_to(self(position[:, None], position), (n, n))

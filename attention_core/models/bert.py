@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from attention_core.attention import AttentionTrace, attend
 from attention_core.models.architecture import (
     Architecture,
+    ForwardPass,
     Settings,
     Shapes,
-    Weights,
     by_head,
-    concatenate,
+    even_heads,
     layer_norm,
     with_biases,
 )
@@ -19,34 +18,30 @@ from attention_core.models.folder import TOKENIZER, Folder, check_size, in_order
 from attention_core.models.tokens import WordPiece
 
 
-def _forward(
-    w: Weights, settings: Settings, numbers: np.ndarray
-) -> tuple[list[np.ndarray], list[AttentionTrace]]:
+def _forward(run: ForwardPass) -> list[np.ndarray]:
     """Run an encoder with post-norm and without a mask."""
+    w, settings = run.weights, run.settings
     heads, epsilon = settings["heads"], settings["epsilon"]
     embeddings = (
-        w["embeddings.word_embeddings.weight"][numbers]
-        + w[BERT.positions][: len(numbers)]
+        w.rows("embeddings.word_embeddings.weight", run.numbers)
+        + w.rows(BERT.positions, run.positions)
         + w["embeddings.token_type_embeddings.weight"][0]
     )
     x = layer_norm(w, epsilon, embeddings, "embeddings.LayerNorm")
-    states, layers = [x], []
+    states = [x]
     for layer in range(settings["layers"]):
         part = f"encoder.layer.{layer}."
 
         def linear(x: np.ndarray, name: str, part: str = part) -> np.ndarray:
             return x @ w[f"{part}{name}.weight"].T + w[f"{part}{name}.bias"]
 
-        trace = attend(
-            *(by_head(linear(x, f"attention.self.{name}"), heads) for name in ("query", "key", "value"))
-        )
-        attended = linear(concatenate(trace.context), "attention.output.dense")
+        projected = (by_head(linear(x, f"attention.self.{name}"), heads) for name in ("query", "key", "value"))
+        attended = linear(run.attend(*projected), "attention.output.dense")
         x = layer_norm(w, epsilon, x + attended, f"{part}attention.output.LayerNorm")
         inner = linear(_gelu(linear(x, "intermediate.dense")), "output.dense")
         x = layer_norm(w, epsilon, x + inner, f"{part}output.LayerNorm")
         states.append(x)
-        layers.append(trace)
-    return states, layers
+    return states
 
 
 def _gelu(x: np.ndarray) -> np.ndarray:
@@ -126,7 +121,9 @@ BERT = Architecture(
     shapes=_shapes,
     tables=("embeddings.word_embeddings.weight", "embeddings.token_type_embeddings.weight"),
     forward=_forward,
+    logits=None,
     tokeniser=_tokeniser,
+    more=even_heads,
     positions="embeddings.position_embeddings.weight",
     causal=False,
     marks=1,

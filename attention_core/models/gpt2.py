@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from attention_core.attention import AttentionTrace, attend
-from attention_core.masks import causal_mask
 from attention_core.models.architecture import (
     Architecture,
+    ForwardPass,
     Settings,
     Shapes,
-    Weights,
     by_head,
-    concatenate,
+    even_heads,
     layer_norm,
     with_biases,
 )
 from attention_core.models.folder import TOKENIZER, Folder, check_size, in_order
+from attention_core.models.stored import Weights
 from attention_core.models.tokens import BytePairs
 
 
-def _forward(
-    w: Weights, settings: Settings, numbers: np.ndarray
-) -> tuple[list[np.ndarray], list[AttentionTrace]]:
+def _forward(run: ForwardPass) -> list[np.ndarray]:
     """Run a decoder with pre-norm and a causal mask."""
-    n, heads, epsilon = len(numbers), settings["heads"], settings["epsilon"]
-    x = w["wte.weight"][numbers] + w[GPT2.positions][:n]
-    states, layers = [x], []
+    w, settings = run.weights, run.settings
+    heads, epsilon = settings["heads"], settings["epsilon"]
+    x = w.rows("wte.weight", run.numbers) + w.rows(GPT2.positions, run.positions)
+    states = [x]
     for layer in range(settings["layers"]):
         part = f"h.{layer}."
 
@@ -34,13 +32,16 @@ def _forward(
             return x @ w[f"{part}{name}.weight"] + w[f"{part}{name}.bias"]  # transposed, unlike BERT's
 
         parts = np.split(linear(layer_norm(w, epsilon, x, f"{part}ln_1"), "attn.c_attn"), 3, axis=-1)
-        trace = attend(*(by_head(each, heads) for each in parts), mask=causal_mask(n))
-        x = x + linear(concatenate(trace.context), "attn.c_proj")
+        x = x + linear(run.attend(*(by_head(each, heads) for each in parts)), "attn.c_proj")
         inner = _gelu_by_tanh(linear(layer_norm(w, epsilon, x, f"{part}ln_2"), "mlp.c_fc"))
         x = x + linear(inner, "mlp.c_proj")
         states.append(x)
-        layers.append(trace)
-    return states, layers
+    return states
+
+
+def _logits(w: Weights, settings: Settings, x: np.ndarray) -> np.ndarray:
+    """Read the last states by the table of embeddings, after one more norm."""
+    return layer_norm(w, settings["epsilon"], x, "ln_f") @ w["wte.weight"].T
 
 
 def _gelu_by_tanh(x: np.ndarray) -> np.ndarray:
@@ -61,7 +62,7 @@ def _shapes(s: Settings) -> Shapes:
     }
     for number in range(s["layers"]):
         shapes |= with_biases(f"h.{number}.", layer, last=True)
-    return shapes
+    return shapes | with_biases("", {"ln_f": (d,)}, last=True)
 
 
 def _tokeniser(folder: Folder, vocabulary: int) -> BytePairs:
@@ -110,7 +111,9 @@ GPT2 = Architecture(
     shapes=_shapes,
     tables=("wte.weight",),
     forward=_forward,
+    logits=_logits,
     tokeniser=_tokeniser,
+    more=even_heads,
     positions="wpe.weight",
     causal=True,
     marks=0,

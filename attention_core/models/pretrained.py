@@ -1,13 +1,13 @@
-"""Pretrained models from a folder, in NumPy; the records in `ARCHITECTURES` say of which kinds.
+"""Pretrained models from a folder or a GGUF file, in NumPy; the records in `ARCHITECTURES` say of which kinds.
 
-A folder is as published: `config.json`, `model.safetensors`, and `vocab.txt` (BERT) or `vocab.json` and
-`merges.txt` (GPT-2). No code in it is run, and pickled weights are never loaded.
+A folder is as published: `config.json`, `model.safetensors`, and the files of its tokeniser. No code in it is run,
+no template either, and pickled weights are never loaded.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,23 +16,34 @@ import numpy as np
 
 from attention_core import checks
 from attention_core.attention import AttentionTrace
-from attention_core.models.architecture import Architecture, Settings, Tokeniser
+from attention_core.masks import Rule
+from attention_core.models import gguf_model
+from attention_core.models.architecture import Architecture, ForwardPass, Settings, Tokeniser
 from attention_core.models.bert import BERT
-from attention_core.models.folder import WEIGHTS, Folder
+from attention_core.models.folder import WEIGHTS, Folder, check_size
+from attention_core.models.gguf import read_gguf
 from attention_core.models.gpt2 import GPT2
+from attention_core.models.llama import LLAMAS
+from attention_core.models.memory import check_memory, free_bytes
 from attention_core.models.safetensors import read_safetensors
+from attention_core.models.stored import Stored, Weights
+from attention_core.models.tokenizer_file import from_gguf
+from attention_core.models.writing import GeneratedToken, Sampling, choose
+from attention_core.softmax import softmax
 
-ARCHITECTURES = {each.name: each for each in (BERT, GPT2)}
-MOST_TOKENS = 64
-MOST_SIGNS = 2000  # characters of a text; every token has at least one
+ARCHITECTURES = {each.name: each for each in (BERT, GPT2, *LLAMAS)}
+MOST_TOKENS = 512
+MOST_SIGNS = 20_000  # characters of a text; every token has at least one
+GENERATION = "generation_config.json"
 BLOCK = 2**20  # bytes that are read at once
 OLD_NAMES = {".gamma": ".weight", ".beta": ".bias"}  # of gains and biases, in models from before 2019
+BYTES_OF_PAIR = 17  # in a trace: four arrays of float32 and a mask for each query and key
 MOST = {
-    "layers": 100,
+    "layers": 200,
     "heads": 256,
     "d_model": 16_384,
     "d_ff": 65_536,
-    "positions": 65_536,
+    "positions": 2**24,
     "vocabulary": 1_000_000,
 }
 
@@ -48,83 +59,269 @@ class PretrainedRun:
 
 @dataclass(frozen=True, eq=False)
 class PretrainedModel:
-    """A model with its weights and its tokeniser."""
+    """A model with its weights and its tokeniser.
 
-    name: str  #: the folder's
+    Every method that takes a text raises `ValueError`, naming the limit, for one that is too long. `heads_off` are
+    heads as (layer, head), from 0, whose context vectors count as zeros; their weights are shown all the same.
+    `may_attend` narrows the model's own mask: a `MayAttend`, another function of the positions of queries and
+    keys, or a boolean array (n, n) that is large enough.
+    """
+
+    name: str  #: that of the folder, or of the file without its ending
     kind: Architecture  #: how it is stored and run
     settings: Settings
-    weights: Mapping[str, np.ndarray]
+    weights: Weights
     tokeniser: Tokeniser
     sha256: str  #: of the file with the weights
+    ends: frozenset[int]  #: tokens after which a text ends
 
     @property
     def architecture(self) -> str:
-        """The name of its architecture, *bert* or *gpt2*."""
+        """The name of its architecture, such as *bert* or *llama*."""
         return self.kind.name
 
     @property
     def longest(self) -> int:
-        """The greatest number of tokens of a text."""
-        return min(MOST_TOKENS, int(self.settings["positions"]))
+        """The greatest number of tokens of a text: as many as the model has positions and the memory has room."""
+        most, free = min(MOST_TOKENS, int(self.settings["positions"])), free_bytes()
+        heads = int(self.settings["layers"]) * int(self.settings["heads"])
+        return most if free is None else min(most, int((free / (heads * BYTES_OF_PAIR)) ** 0.5))
 
     @property
     def positions(self) -> np.ndarray:
-        """The learned position vectors, (positions, d_model)."""
+        """The learned position vectors, (positions, d_model); none where queries and keys are rotated."""
+        if not self.kind.positions:
+            return np.zeros((0, int(self.settings["d_model"])), np.float32)
         return self.weights[self.kind.positions]
 
-    def run(self, text: str) -> PretrainedRun:
-        """Run the model on a text. Raises `ValueError`, naming the limit, for a text that is too long."""
+    def run(
+        self,
+        text: str,
+        heads_off: Collection[tuple[int, int]] = (),
+        may_attend: Rule | np.ndarray | None = None,
+    ) -> PretrainedRun:
+        """Run the model on a text."""
+        numbers, tokens = self._encode(text)
+        states, layers = self.run_tokens(numbers, heads_off, may_attend)
+        return PretrainedRun(tuple(tokens), states, layers)
+
+    def run_tokens(
+        self,
+        numbers: Sequence[int],
+        heads_off: Collection[tuple[int, int]] = (),
+        may_attend: Rule | np.ndarray | None = None,
+    ) -> tuple[np.ndarray, tuple[AttentionTrace, ...]]:
+        """Compute the states and layers of a `PretrainedRun` from indices of tokens in the vocabulary."""
+        start = self._start(heads_off, may_attend)
+        states, layers = self._pass(start(numbers))
+        return checks.frozen(states), layers
+
+    def next_token(
+        self,
+        text: str,
+        heads_off: Collection[tuple[int, int]] = (),
+        may_attend: Rule | np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Compute the probability of each token of the vocabulary to follow a text, (vocabulary,).
+
+        Raises `ValueError` for a model that predicts no next token, and a text without tokens.
+        """
+        numbers = self._prompt(text)
+        states, _ = self._pass(self._start(heads_off, may_attend)(numbers))
+        return checks.frozen(softmax(self._logits(states)))
+
+    def generate(
+        self,
+        text: str,
+        tokens: int,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        seed: int = 0,
+        cache: bool = True,
+        heads_off: Collection[tuple[int, int]] = (),
+        may_attend: Rule | np.ndarray | None = None,
+    ) -> Iterator[GeneratedToken]:
+        """Continue a text by at most so many tokens, and yield each as it is written; stop after one that ends texts.
+
+        With a `cache`, keys and values of earlier tokens are kept; without it, all is computed again for each
+        token, with the same result. Raises `ValueError` where `next_token` does, for a continuation that would
+        become too long, and for a temperature, top_k or top_p that is not possible; temperature 0 always chooses
+        the most probable token.
+        """
+        sampling = Sampling(temperature, top_k, top_p)
+        numbers = self._prompt(text, checks.whole_number(tokens, "tokens", 0))
+        draws = np.random.default_rng(checks.whole_number(seed, "seed", 0)).random(tokens)
+        return self._write(numbers, draws, sampling, cache, self._start(heads_off, may_attend))
+
+    def _write(
+        self,
+        numbers: list[int],
+        draws: np.ndarray,
+        sampling: Sampling,
+        cached: bool,
+        start: Callable[..., ForwardPass],
+    ) -> Iterator[GeneratedToken]:
+        cache: list[tuple[np.ndarray, np.ndarray]] = []
+        new = numbers
+        for draw in draws:
+            states, layers = self._pass(start(new if cached else numbers, cache=cache))
+            logits = self._logits(states)
+            adjusted = sampling.adjust(logits, self.tokeniser.size)
+            number = choose(adjusted, draw)
+            if cached:
+                cache = [(trace.key, trace.value) for trace in layers]
+            kept = [array for pair in cache for array in pair]
+            yield GeneratedToken(
+                self.tokeniser.text(number),
+                number,
+                checks.frozen(softmax(logits)),
+                checks.frozen(adjusted),
+                float(draw),
+                tuple(trace.weights[:, -1:] for trace in layers),
+                (len(cache), 2, *kept[0].shape) if kept else (),
+                sum(array.nbytes for array in kept),
+            )
+            if number in self.ends:
+                return
+            new = [number]
+            numbers = [*numbers, number]
+
+    def _encode(self, text: str, more: int = 0) -> tuple[list[int], list[str]]:
+        """The tokens of a text, to which so many `more` are to be added."""
         if len(text) > MOST_SIGNS:
             raise ValueError(f"a text has at most {MOST_SIGNS} characters, got {len(text)}")
         numbers, tokens = self.tokeniser.encode(text)
-        if len(numbers) > self.longest:
-            raise ValueError(f"a text has at most {self.longest} tokens, got {len(numbers)}")
-        states, layers = self.run_tokens(numbers)
-        return PretrainedRun(tuple(tokens), states, layers)
+        longest = self.longest
+        if len(numbers) + more > longest:
+            added = f", and {more} are to be added" if more else ""
+            raise ValueError(f"a text has at most {longest} tokens, got {len(numbers)}{added}")
+        return numbers, tokens
 
-    def run_tokens(self, numbers: Sequence[int]) -> tuple[np.ndarray, tuple[AttentionTrace, ...]]:
-        """Compute the states and layers of a `PretrainedRun` from indices of tokens in the vocabulary."""
+    def _prompt(self, text: str, more: int = 0) -> list[int]:
+        """The tokens of a text that can be continued."""
+        if self.kind.logits is None:
+            raise ValueError(f"{self.name} predicts no next token: {self.architecture} is an encoder")
+        numbers, _ = self._encode(text, more)
+        if not numbers:
+            raise ValueError("text must have at least one token")
+        return numbers
+
+    def _start(
+        self, heads_off: Collection[tuple[int, int]], may_attend: Rule | np.ndarray | None
+    ) -> Callable[..., ForwardPass]:
+        """A function from tokens, and perhaps a cache, to a forward pass with these interventions."""
+        layers, heads = int(self.settings["layers"]), int(self.settings["heads"])
+        for layer, head in heads_off:
+            if not (0 <= layer < layers and 0 <= head < heads):
+                raise ValueError(
+                    f"there is no head {(layer, head)}: layers are 0 to {layers - 1}, heads 0 to {heads - 1}"
+                )
+        rule = may_attend if may_attend is None or callable(may_attend) else _rule_of(may_attend)
+
+        def start(numbers: Sequence[int], cache: Sequence[tuple[np.ndarray, np.ndarray]] = ()) -> ForwardPass:
+            places = np.array(numbers, dtype=int)
+            return ForwardPass(self.weights, self.settings, places, self.kind.causal, heads_off, rule, cache)
+
+        return start
+
+    def _pass(self, run: ForwardPass) -> tuple[np.ndarray, tuple[AttentionTrace, ...]]:
         with np.errstate(all="ignore"):
-            states, layers = self.kind.forward(self.weights, self.settings, np.array(numbers, dtype=int))
-        return checks.frozen(np.stack(states)), tuple(layers)
+            states = self.kind.forward(run)
+        return np.stack(states), tuple(run.layers)
+
+    def _logits(self, states: np.ndarray) -> np.ndarray:
+        """The logits of the token after the last, (vocabulary,)."""
+        assert self.kind.logits is not None
+        with np.errstate(all="ignore"):
+            logits = self.kind.logits(self.weights, self.settings, states[-1, -1:])[0]
+        return checks.finite(logits, "the logits of the next token")
 
 
-# Reading a folder ----------------------------------------------------------------------------------------
+def _rule_of(mask: np.ndarray) -> Rule:
+    """A rule that looks pairs up in a mask, (n, n)."""
+    mask = checks.boolean(mask, "may_attend", "True = may attend")
+
+    def rule(query: np.ndarray, key: np.ndarray) -> np.ndarray:
+        n = int(query.max(initial=-1)) + 1
+        if mask.ndim != 2 or min(mask.shape) < n:
+            raise ValueError(f"may_attend must have shape ({n}, {n}) or more, got {mask.shape}")
+        return mask[query, key]
+
+    return rule
 
 
-def read_model(folder: str | Path) -> PretrainedModel:
-    """Read the model in a folder.
+# Reading --------------------------------------------------------------------------------------------------
 
-    Raises `ValueError`, naming the file and the cause, for a folder that is damaged or not of a known
-    architecture.
+
+def read_model(path: str | Path) -> PretrainedModel:
+    """Read the model in a folder, or in a file that ends in `.gguf`.
+
+    Its files stay mapped into memory; only what has to be converted to float32 for good takes memory of its own,
+    from its first use on. Raises `ValueError`, naming the file and the cause, for one that is damaged, not of a
+    known architecture, or too large for the free memory.
 
     >>> read_model("no_folder")
     Traceback (most recent call last):
     ValueError: no_folder is not a folder
     """
-    files = Folder(Path(folder))
+    path = Path(path).expanduser()
+    return _read_file(path) if path.suffix == ".gguf" else _read_folder(Folder(path))
+
+
+def _read_folder(files: Folder) -> PretrainedModel:
     paths = files.weights()
     config = files.json("config.json")
+    kind = _known(config, "config.json: the architecture")
+    settings = _settings(config, kind, "config.json")
+    tokeniser = kind.tokeniser(files, settings["vocabulary"])
+    weights = _check_tensors(_read_tensors(paths), kind, settings, WEIGHTS)
+    name = files.path.resolve().name
+    check_memory(weights.needed, name)
+    endings = config
+    if files.has(GENERATION):
+        endings = config | files.json(GENERATION)
+    ends = endings.get("eos_token_id")
+    ends = frozenset(end for end in (ends if isinstance(ends, list) else [ends]) if type(end) is int)
+    return PretrainedModel(name, kind, settings, weights, tokeniser, _sha256(paths), ends)
+
+
+def _read_file(path: Path) -> PretrainedModel:
+    metadata, tensors = read_gguf(path)
+    tensors = gguf_model.renamed(tensors)
+    try:
+        config = gguf_model.config_of(metadata, tensors)
+        kind = _known(config, "general.architecture")
+        settings = gguf_model.with_factors(_settings(config, kind, "metadata"), tensors)
+        tokeniser = from_gguf(metadata)
+        check_size("tokenizer.ggml.tokens", tokeniser.size, settings["vocabulary"])
+    except ValueError as error:
+        raise ValueError(f"{path.name}: {error}") from None
+    weights = _check_tensors(tensors, kind, settings, path.name)
+    check_memory(weights.needed, path.name)
+    ends = gguf_model.ends_of(metadata)
+    return PretrainedModel(path.stem, kind, settings, weights, tokeniser, _sha256([path]), ends)
+
+
+def _known(config: Mapping[str, Any], what: str) -> Architecture:
     name = config.get("model_type")
     if name not in list(ARCHITECTURES):
-        raise ValueError(
-            f"config.json: the architecture {str(name)[:40]!r} is unknown; known: {', '.join(ARCHITECTURES)}"
-        )
-    kind = ARCHITECTURES[name]
-    settings = _settings(config, kind)
-    tokeniser = kind.tokeniser(files, settings["vocabulary"])
-    tensors = _check_tensors(_read_tensors(paths), kind, settings)
+        raise ValueError(f"{what} {str(name)[:40]!r} is unknown; known: {', '.join(ARCHITECTURES)}")
+    return ARCHITECTURES[name]
+
+
+def _sha256(paths: Sequence[Path]) -> str:
     digest = hashlib.sha256()
     for path in paths:
         with path.open("rb") as file:
             while block := file.read(BLOCK):
                 digest.update(block)
-    return PretrainedModel(files.path.resolve().name, kind, settings, tensors, tokeniser, digest.hexdigest())
+    return digest.hexdigest()
 
 
-def _read_tensors(paths: Sequence[Path]) -> dict[str, np.ndarray]:
+def _read_tensors(paths: Sequence[Path]) -> dict[str, Stored]:
     """All tensors of the files; one in two of them is refused."""
-    tensors: dict[str, np.ndarray] = {}
+    tensors: dict[str, Stored] = {}
     for path in paths:
         more = read_safetensors(path)
         if twice := sorted(tensors.keys() & more.keys()):
@@ -133,7 +330,7 @@ def _read_tensors(paths: Sequence[Path]) -> dict[str, np.ndarray]:
     return tensors
 
 
-def _settings(config: Mapping[str, Any], kind: Architecture) -> dict[str, Any]:
+def _settings(config: Mapping[str, Any], kind: Architecture, where: str) -> dict[str, Any]:
     """The validated settings of a configuration, under common names."""
     settings: dict[str, Any] = {}
     for name, key in kind.keys.items():
@@ -143,16 +340,15 @@ def _settings(config: Mapping[str, Any], kind: Architecture) -> dict[str, Any]:
         is_size = type(value) is int and 1 <= value <= MOST.get(name, 0)
         is_epsilon = name == "epsilon" and type(value) is float and 0 < value < 1
         if not (is_size or is_epsilon):
-            raise ValueError(f"config.json: {key} cannot be {str(value)[:40]}")
+            raise ValueError(f"{where}: {key} cannot be {str(value)[:40]}")
         settings[name] = value
-    if settings["d_model"] % settings["heads"]:
-        raise ValueError(
-            f"config.json: {settings['d_model']} dimensions cannot be split among {settings['heads']} heads"
-        )
     for key, known in kind.only.items():
         if config.get(key, known[0]) not in known:
-            raise ValueError(f"config.json: {key} {str(config[key])[:40]!r} is unknown; known: {known[0]!r}")
-    return settings
+            raise ValueError(f"{where}: {key} {str(config[key])[:40]!r} is unknown; known: {known[0]!r}")
+    try:
+        return settings | kind.more(config, settings)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
 
 
 def _name(name: str, kind: Architecture) -> str:
@@ -162,24 +358,21 @@ def _name(name: str, kind: Architecture) -> str:
     return name.removesuffix(ending) + OLD_NAMES.get(ending, "")
 
 
-def _check_tensors(
-    tensors: dict[str, np.ndarray], kind: Architecture, settings: Settings
-) -> dict[str, np.ndarray]:
-    """The needed tensors in float32; refuse one that is missing, of another shape or not finite."""
+def _check_tensors(tensors: Mapping[str, Stored], kind: Architecture, settings: Settings, where: str) -> Weights:
+    """The needed tensors; refuse one that is missing, of another shape or not finite in float32."""
     tensors = {_name(name, kind): tensor for name, tensor in tensors.items()}
     checked = {}
     for name, shape in kind.shapes(settings).items():
         if name not in tensors:
-            raise ValueError(f"{WEIGHTS}: {name} is missing")
+            raise ValueError(f"{where}: {name} is missing")
         tensor = tensors[name]
-        if name in kind.tables and tensor.ndim == len(shape) and len(tensor) >= shape[0]:
-            shape = (len(tensor), *shape[1:])  # more rows are padding
+        if name in kind.tables and len(tensor.shape) == len(shape) and tensor.shape[0] >= shape[0]:
+            shape = (tensor.shape[0], *shape[1:])  # more rows are padding
         if tensor.shape != shape:
-            raise ValueError(f"{WEIGHTS}: {name} must have shape {shape}, got {tensor.shape}")
-        if tensor.dtype.kind != "f":
-            raise ValueError(f"{WEIGHTS}: {name} must hold floating-point numbers, got {tensor.dtype}")
-        with np.errstate(all="ignore"):
-            checked[name] = tensor.astype(np.float32, copy=False)
-        if not checks.is_finite(checked[name]):
-            raise ValueError(f"{WEIGHTS}: {name} holds a number that is not finite in float32")
-    return checked
+            raise ValueError(f"{where}: {name} must have shape {shape}, got {tensor.shape}")
+        if not tensor.is_float:
+            raise ValueError(f"{where}: {name} must hold floating-point numbers, got {tensor.kind}")
+        if not tensor.is_finite():
+            raise ValueError(f"{where}: {name} holds a number that is not finite in float32")
+        checked[name] = tensor
+    return Weights(checked)
