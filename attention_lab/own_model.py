@@ -13,11 +13,13 @@ from functools import lru_cache
 from threading import Lock
 
 from attention_core import PretrainedModel, read_model
+from attention_core.models.memory import format_gigabytes, free_bytes
 from attention_lab.text import ui_text
 
 VARIABLE = "ATTENTION_LAB_MODEL"
 ADDRESS = "real_model?model=live"  # where the page of real models shows it
 LEAST_TOKENS = 32  # that a model must be able to read: the least that sentences ask for, in whatever pieces
+MOST_TOKENS = 64  # of a text of the reader's own: its patterns are all drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +53,19 @@ def _read(folder: str) -> OwnModel:
     return OwnModel(model)
 
 
+def most_tokens(model: PretrainedModel) -> int:
+    """The greatest number of tokens of a text of the reader's own."""
+    return min(MOST_TOKENS, model.longest)
+
+
 def announce() -> None:
     """Say in the terminal which model there is, or why there is none."""
     own = read()
     if own.model:
         print(ui_text("own_model/there", name=own.model.name, sha256=own.model.sha256), file=sys.stderr)
+        needed, free = own.model.weights.needed, free_bytes()
+        if needed and free is not None:
+            sizes = {"needed": format_gigabytes(needed), "free": format_gigabytes(free)}
+            print(ui_text("own_model/memory", **sizes), file=sys.stderr)
     elif own.fault:
         print(ui_text("own_model/fault", why=own.fault), file=sys.stderr)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from attention_core import Gallery, load_gallery
 from attention_core.models import read_gallery, read_sentence
-from attention_core.models.pretrained import MOST_SIGNS
 from attention_lab import own_model
 from attention_lab.calculation.caches import SingleFlightCache
 from attention_lab.state import permalink
@@ -12,6 +11,7 @@ from attention_lab.state import permalink
 from .sentence import Sentence, prepare
 
 LIVE, OWN = "live", "own"
+MOST_SIGNS = 2000  # characters of a text
 MOST_LETTERS = 2000  # of a text in an address, which holds more than it
 MOST_SENTENCES, MOST_BYTES = 64, 64_000_000  # that the process keeps
 SENTENCES, GALLERIES = SingleFlightCache(MOST_SENTENCES, MOST_BYTES), SingleFlightCache(1, MOST_BYTES)
@@ -45,8 +45,8 @@ def check(text: str) -> str:
         raise permalink.refused("long_for_address")
     if len(numbers) <= 2 * model.kind.marks:
         raise permalink.refused("empty_text")
-    if len(numbers) > model.longest:
-        raise permalink.refused("many_tokens", count=len(numbers), most=model.longest)
+    if len(numbers) > (most := own_model.most_tokens(model)):
+        raise permalink.refused("many_tokens", count=len(numbers), most=most)
     return text
 
 
