@@ -13,7 +13,8 @@ class AttentionTrace:
     """The inputs, every intermediate result and the context vectors, in the order of the calculation.
 
     Queries are in rows, keys in columns. Every array is read-only and the trace's own: changing
-    an input afterwards changes nothing here. (…) are leading axes such as batch or head.
+    an input afterwards changes nothing here. (…) are leading axes such as batch or head. Where heads
+    share keys and values, these have the shapes they came in, (…, h_kv, n_k, ·); all else has h heads.
     """
 
     query: np.ndarray  #: (…, n_q, d_k), what each word looks for
@@ -27,6 +28,7 @@ class AttentionTrace:
     weights: np.ndarray  #: (…, n_q, n_k), softmax of each row; all zeros where every key is masked
     context: np.ndarray  #: (…, n_q, d_v), weights @ value; the paper's *output*
     delta: np.ndarray | None = None  #: (…, n_q, d_model), context @ W_output, or None without one
+    key_heads: tuple[int, ...] | None = None  #: of each of h heads, the index of its key and value; None: its own
 
     def __post_init__(self):
         """Make the arrays read-only."""
@@ -45,15 +47,20 @@ def scaled_dot_product_attention(query, key, value, mask=None, scale=None):
 
         Attention(Q, K, V) = softmax(Q Kᵀ · scale) V
 
-    Source: Vaswani et al. 2017, "Attention Is All You Need", §3.2.1, equation 1.
+    Heads may share keys and values (grouped-query attention): with h heads of queries and h_kv of keys
+    and values, head i uses key and value head i // (h / h_kv). With h_kv = 1 it is multi-query attention.
+
+    Sources: Vaswani et al. 2017, "Attention Is All You Need", §3.2.1, equation 1; Shazeer 2019 (multi-query);
+    Ainslie et al. 2023 (grouped-query).
 
     Parameters
     ----------
     query : (…, n_q, d_k)
     key : (…, n_k, d_k)
     value : (…, n_k, d_v)
-        One vector per row. Leading axes broadcast. float32 stays float32, float16 and bfloat16
-        are computed in float32, whole numbers in float64. n_q and n_k may be 0.
+        One vector per row. Leading axes broadcast; the last of them, the heads', may also be h in `query`
+        and h_kv in `key` and `value`, where h is a multiple of h_kv. float32 stays float32, float16 and
+        bfloat16 are computed in float32, whole numbers in float64. n_q and n_k may be 0.
     mask : boolean, broadcast to (…, n_q, n_k), optional
         True = may attend. A masked pair has score −inf and weight 0, exactly. A query whose keys are
         all masked gets zero weights and a zero context. For query, key and value of (batch, h, n, d),
@@ -68,9 +75,9 @@ def scaled_dot_product_attention(query, key, value, mask=None, scale=None):
     Raises
     ------
     ValueError
-        For one-dimensional vectors, shapes that do not fit (both are stated), leading axes that could
-        mean sentences or heads, a mask that is not boolean, masked arrays of NumPy, input that is not
-        finite, and scores too large for the number type.
+        For one-dimensional vectors, shapes that do not fit (both are stated) such as an h that is not a
+        multiple of h_kv, leading axes that could mean sentences or heads, a mask that is not boolean,
+        masked arrays of NumPy, input that is not finite, and scores too large for the number type.
 
     >>> x = [[0, 3], [2, 2], [4, 0]]
     >>> trace = scaled_dot_product_attention(x, x, x)
@@ -78,6 +85,9 @@ def scaled_dot_product_attention(query, key, value, mask=None, scale=None):
     array([0.108, 0.446, 0.446])
     >>> trace.context[1].round(3)
     array([2.675, 1.217])
+    >>> query, key = np.ones((4, 3, 2)), np.ones((2, 3, 2))  # four heads, two of keys and values
+    >>> scaled_dot_product_attention(query, key, key).key_heads
+    (0, 0, 1, 1)
     """
     query, key, value = _arrays_of_one_type(query, key, value)
     _check_shapes(query, key, value)
@@ -93,8 +103,9 @@ def attend(query, key, value, mask=None, scale=None, W_output=None):
 
     The trace keeps the arrays themselves, and makes them read-only.
     """
+    group = _group_size(query, key, value)
     scale = query.shape[-1] ** -0.5 if scale is None else checks.real_number(scale, "scale")
-    scores = query @ key.mT
+    scores = _multiply(query, key.mT, group)
     scaled_scores = scores * scores.dtype.type(scale)
     if not checks.is_finite(scaled_scores):
         raise ValueError(f"scores overflow {scores.dtype}: query and key (or scale) are too large")
@@ -103,13 +114,38 @@ def attend(query, key, value, mask=None, scale=None, W_output=None):
         mask = _broadcast_copy(mask, scores.shape)
         masked_scores = np.where(mask, scaled_scores, -np.inf)
     weights = normalized_exponentials(masked_scores)
-    context = weights @ value
+    context = _multiply(weights, value, group)
     if not checks.is_finite(context):
         raise ValueError(f"context overflows {context.dtype}: value is too large")
     delta = None if W_output is None else checks.finite(context @ W_output, "delta = context @ W_output")
+    key_heads = None if group == 1 else tuple(head // group for head in range(query.shape[-3]))
     return AttentionTrace(
-        query, key, value, mask, scale, scores, scaled_scores, masked_scores, weights, context, delta
+        query, key, value, mask, scale, scores, scaled_scores, masked_scores, weights, context, delta, key_heads
     )
+
+
+def _group_size(query, key, value):
+    """How many heads share each key and value head: 1 where each has its own, or leading axes broadcast."""
+    if min(query.ndim, key.ndim, value.ndim) < 3:
+        return 1
+    h, h_kv = query.shape[-3], key.shape[-3]
+    if not 0 < h_kv < h or value.shape[-3] != h_kv:
+        return 1
+    if h % h_kv:
+        raise ValueError(
+            "query must have as many heads as key, or a multiple of them, got shapes "
+            f"{query.shape} and {key.shape}"
+        )
+    return h // h_kv
+
+
+def _multiply(rows, matrices, group):
+    """Multiply the rows of each head, (…, h, n, d), by the matrix of its group, (…, h / group, d, m)."""
+    if group == 1:
+        return rows @ matrices
+    *leading, h, n, d = rows.shape
+    product = rows.reshape(*leading, h // group, group * n, d) @ matrices  # copies no matrix
+    return product.reshape(*product.shape[:-3], h, n, product.shape[-1])
 
 
 def _arrays_of_one_type(query, key, value):
@@ -146,6 +182,7 @@ def _check_shapes(query, key, value):
             f"key and value must have the same number of rows, got shapes {key.shape} and {value.shape}"
         )
     if not query.shape[:-2] == key.shape[:-2] == value.shape[:-2]:
-        checks.leading_axes(query, key, "query", "key")
-        checks.leading_axes(query, value, "query", "value")
+        group = _group_size(query, key, value)
+        checks.leading_axes(query, key, "query", "key", group=group)
+        checks.leading_axes(query, value, "query", "value", group=group)
         checks.leading_axes(key, value, "key", "value")

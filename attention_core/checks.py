@@ -165,10 +165,14 @@ def same_width(a, b, a_name, b_name):
         )
 
 
-def leading_axes(a, b, a_name, b_name, own=2):
-    """Refuse leading axes (batch, head) that do not broadcast; the last `own` axes are not among them."""
+def leading_axes(a, b, a_name, b_name, own=2, group=1):
+    """Refuse leading axes (batch, head) that do not broadcast; the last `own` axes are not among them.
+
+    A `group` of several heads of `a` may share one of `b`.
+    """
+    axes = b.shape[:-own]
     try:
-        np.broadcast_shapes(a.shape[:-own], b.shape[:-own])
+        np.broadcast_shapes(a.shape[:-own], axes if group == 1 else (*axes[:-1], group * axes[-1]))
     except ValueError:
         raise ValueError(
             f"{a_name} and {b_name} have leading axes that do not go together, got shapes {a.shape} and {b.shape}"

@@ -59,21 +59,25 @@ class AttentionHead:
 class MultiHeadTrace:
     """One `AttentionTrace` for all heads, with a head axis, and the sum of their updates; read-only arrays."""
 
-    heads: AttentionTrace  #: weights are (…, h, n_q, n_k); every other array has its head axis there, too
+    heads: AttentionTrace  #: weights are (…, h, n_q, n_k); every array has its head axis there (key, value: h_kv)
     context: np.ndarray  #: (…, n, h · d_v), the concatenated context vectors
     deltas: np.ndarray  #: (…, h, n, d_model), the update of each head alone: Δx
     output: np.ndarray  #: (…, n, d_model), the sum of the deltas
 
     def head(self, index) -> AttentionTrace:
-        """Return the trace of one head, without the head axis.
+        """Return the trace of one head, without the head axis, with the key and value it uses.
 
         >>> heads = np.stack([np.eye(2), -np.eye(2)])
         >>> trace = MultiHeadAttention(heads, heads, heads, heads).attend([[1, 0], [0, 1]])
         >>> trace.heads.weights.shape, trace.head(0).weights.shape
         ((2, 2, 2), (2, 2))
         """
+        shared = self.heads.key_heads
+        key_index = index if shared is None else np.array(shared)[..., index]
+        indices = {"key": key_index, "value": key_index}
         arrays = {name: part for name, part in vars(self.heads).items() if isinstance(part, np.ndarray)}
-        return replace(self.heads, **{name: part[..., index, :, :] for name, part in arrays.items()})
+        arrays = {name: part[..., indices.get(name, index), :, :] for name, part in arrays.items()}
+        return replace(self.heads, **arrays, key_heads=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +90,8 @@ class MultiHeadAttention:
         output = concat(context_1 … context_h) @ W_O = Σ_i context_i @ W_output[i]
 
     W_query and W_key are (h, d_model, d_k), W_value is (h, d_model, d_v), W_output is
-    (h, d_v, d_model); W_O is `W_output.reshape(h * d_v, d_model)`. Keeps read-only copies.
+    (h, d_v, d_model); W_O is `W_output.reshape(h * d_v, d_model)`. W_key and W_value may have fewer heads,
+    (h_kv, d_model, ·), which the others share: `scaled_dot_product_attention`. Keeps read-only copies.
     Raises `ValueError` for matrices that do not fit or are not finite.
 
     >>> heads = np.stack([np.eye(2), -np.eye(2)])
@@ -145,10 +150,16 @@ def _copy_matrices(head, ndim):
                 f"got {matrices[name].shape}"
             )
 
-    *heads, d_model, _ = matrices["W_query"].shape
+    *heads, d_model, d_k = matrices["W_query"].shape
+    *key_heads, _, _ = matrices["W_key"].shape
     d_v = matrices["W_value"].shape[-1]
-    check_shape("W_key", matrices["W_query"].shape, "W_query")
-    check_shape("W_value", (*heads, d_model, d_v), "W_query")
+    if heads and heads[0] % key_heads[0]:
+        raise ValueError(
+            "W_query must have as many heads as W_key, or a multiple of them, got shapes "
+            f"{matrices['W_query'].shape} and {matrices['W_key'].shape}"
+        )
+    check_shape("W_key", (*key_heads, d_model, d_k), "W_query")
+    check_shape("W_value", (*key_heads, d_model, d_v), "W_key")
     if "W_output" in matrices:
         check_shape("W_output", (*heads, d_v, d_model), "W_value")
 

@@ -82,6 +82,7 @@ class LanguageModel:
             "W_vocabulary": (d_model, vocabulary),
             "bias": (vocabulary,),
             "W_query": (*self.W_query.shape[:2], d_model, self.W_query.shape[-1]),
+            "W_key": self.W_query.shape,
         }
         for name, shape in shapes.items():
             if getattr(self, name).shape != shape:

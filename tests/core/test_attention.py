@@ -55,11 +55,15 @@ def test_each_field_follows_from_those_before(seed, scale):
 
 def test_agrees_with_torch():
     kinds = ((np.float32, 2e-4), (np.float64, 1e-9))
-    for (kind, tolerance), leading, seed in product(kinds, [(), (2,), (2, 3)], range(50)):
+    axes = [((), None), ((2,), 2), ((2, 3), 3), ((2, 3), 1), ((6,), 2), ((2, 2, 6), 3)]  # and h_kv
+    for (kind, tolerance), (leading, h_kv), seed in product(kinds, axes, range(50)):
         query, key, value, mask = random_case(seed, kind, leading)
+        if h_kv:
+            key, value = key[..., :h_kv, :, :], value[..., :h_kv, :, :]
         scale = None if seed % 2 else float(np.random.default_rng(seed).uniform(-2, 2))
         tensors = [torch.from_numpy(array) for array in (query, key, value, mask)]
-        peer = torch.nn.functional.scaled_dot_product_attention(*tensors, scale=scale).numpy()
+        options = {"scale": scale, "enable_gqa": h_kv is not None}
+        peer = torch.nn.functional.scaled_dot_product_attention(*tensors, **options).numpy()
         ours = attend(query, key, value, mask, scale).context
         assert ours.dtype == kind
         np.testing.assert_allclose(ours, peer, rtol=tolerance, atol=tolerance, err_msg=f"seed {seed}")
@@ -120,6 +124,24 @@ def test_leading_axes_broadcast():
         np.testing.assert_allclose(trace.context[i, j], alone.context)
 
 
+def test_heads_may_share_keys_and_values():
+    random = np.random.default_rng(6)
+    axes = ((6,), (2,)), ((5, 6), (3,)), ((1, 6), (4, 2)), ((6,), (4, 3)), ((4, 6), (1,))
+    for leading, (*batch, h_kv) in axes:
+        query, key, value = (
+            random.standard_normal(shape)
+            for shape in ((*leading, 3, 2), (*batch, h_kv, 4, 2), (*batch, h_kv, 4, 5))
+        )
+        mask, group = random.random((6, 3, 4)) < 0.7, 6 // h_kv
+        trace = attend(query, key, value, mask)
+        peer = attend(query, key.repeat(group, axis=-3), value.repeat(group, axis=-3), mask)
+        assert trace.key_heads == tuple(i // group for i in range(6))
+        assert (trace.key.shape, trace.value.shape) == (key.shape, value.shape)
+        for name in ("query", "mask", "scale", "scores", "scaled_scores", "masked_scores", "weights", "context"):
+            np.testing.assert_allclose(getattr(trace, name), getattr(peer, name), atol=1e-12, err_msg=name)
+    assert attend(query, key, value.repeat(6, axis=-3)).key_heads is None, "each head has a value of its own"
+
+
 def test_the_mask_broadcasts_and_the_trace_has_all_of_it():
     random = np.random.default_rng(2)
     query, key = random.standard_normal((2, 3, 5)), random.standard_normal((2, 4, 5))
@@ -157,6 +179,12 @@ def test_inputs_that_do_not_fit_are_refused_with_both_shapes():
         (shaped((2, 1, 3), (3, 1, 3), (1, 3)), r"query and key .* \(2, 1, 3\) and \(3, 1, 3\)"),
         (shaped((2, 1, 3), (1, 3), (3, 1, 3)), r"query and value .* \(2, 1, 3\) and \(3, 1, 3\)"),
         (shaped((1, 3), (2, 1, 3), (3, 1, 3)), r"key and value .* \(2, 1, 3\) and \(3, 1, 3\)"),
+        (shaped((2, 1, 3), (4, 1, 3), (4, 1, 3)), r"query and key .* \(2, 1, 3\) and \(4, 1, 3\)"),
+        (shaped((4, 1, 3), (2, 1, 3), (1, 1, 3)), r"query and key .* \(4, 1, 3\) and \(2, 1, 3\)"),
+        (shaped((6, 1, 3), *[(4, 1, 3)] * 2), r"query must have .* multiple .* \(6, 1, 3\) and \(4, 1, 3\)"),
+        (shaped((2, 4, 1, 3), *[(3, 2, 1, 3)] * 2), r"query and key .* \(2, 4, 1, 3\) and \(3, 2, 1, 3\)"),
+        (shaped((2, 4, 1, 3), *[(2, 1, 3)] * 2), r"\(2,\) of key could mean sentences or heads of \(2, 4\)"),
+        (shaped((4, 1, 3), *[(4, 2, 1, 3)] * 2), r"\(4,\) of query could mean sentences or heads of \(4, 2\)"),
         (shaped((2, 0), (2, 0), (2, 1)), r"query must have vectors of at least one component, .*\(2, 0\)"),
         ([[[1j]], [[1]], [[1]]], "query must hold real numbers"),
         ([[[1]], [["k"]], [[1]]], "key must hold real numbers"),

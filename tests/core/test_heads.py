@@ -11,14 +11,15 @@ from attention_core import scaled_dot_product_attention as attend
 from tests.core.refusals import not_refused
 
 
-def random_heads(seed, h=3, d_model=6, d_k=2, d_v=4, kind=np.float64):
-    random = np.random.default_rng(seed)
-    shapes = (h, d_model, d_k), (h, d_model, d_k), (h, d_model, d_v), (h, d_v, d_model)
+def random_heads(seed, h=3, d_model=6, d_k=2, d_v=4, kind=np.float64, h_kv=None):
+    random, h_kv = np.random.default_rng(seed), h_kv or h
+    shapes = (h, d_model, d_k), (h_kv, d_model, d_k), (h_kv, d_model, d_v), (h, d_v, d_model)
     return MultiHeadAttention(*(random.standard_normal(shape).astype(kind) for shape in shapes))
 
 
 def one_of(heads, i):
-    return AttentionHead(heads.W_query[i], heads.W_key[i], heads.W_value[i], heads.W_output[i])
+    shared = i // (len(heads.W_query) // len(heads.W_key))
+    return AttentionHead(heads.W_query[i], heads.W_key[shared], heads.W_value[shared], heads.W_output[i])
 
 
 def words(seed, *shape):
@@ -34,16 +35,19 @@ def test_memory_and_output_matrix_are_optional():
 
 
 def test_several_heads_are_each_head_alone_and_their_updates_add_up():
-    for leading in ((), (2,), (2, 5)):
-        heads, x, memory = random_heads(3), words(3, *leading, 5, 6), words(4, *leading, 7, 6)
-        mask = np.random.default_rng(3).random((3, 5, 7)) < 0.7
+    for leading, (h, h_kv) in product(((), (2,), (2, 5)), ((3, 3), (4, 2), (3, 1))):
+        heads, x, memory = random_heads(3, h, h_kv=h_kv), words(3, *leading, 5, 6), words(4, *leading, 7, 6)
+        mask = np.random.default_rng(3).random((h, 5, 7)) < 0.7
         trace = heads.attend(x, memory, mask)
-        assert trace.heads.weights.shape == (*leading, 3, 5, 7)
-        assert trace.context.shape == (*leading, 5, 12)
+        assert trace.heads.weights.shape == (*leading, h, 5, 7)
+        assert trace.heads.value.shape == (*leading, h_kv, 7, 4)
+        assert trace.context.shape == (*leading, 5, 4 * h)
+        last_two = np.stack([trace.head(h - 2).key, trace.head(-1).key], axis=-3)
+        np.testing.assert_array_equal(trace.head(slice(h - 2, None)).key, last_two)
         assert trace.heads.delta is trace.deltas
         np.testing.assert_allclose(trace.context @ heads.W_output.reshape(-1, 6), trace.output, atol=1e-12)
         np.testing.assert_allclose(trace.deltas.sum(axis=-3), trace.output, atol=1e-12)
-        for i in range(3):
+        for i in range(h):
             head, same = one_of(heads, i), trace.head(i)
             projected = x @ head.W_query, memory @ head.W_key, memory @ head.W_value
             alone = head.attend(x, memory, mask[i])
@@ -51,8 +55,9 @@ def test_several_heads_are_each_head_alone_and_their_updates_add_up():
             np.testing.assert_allclose(alone.delta, alone.context @ head.W_output, atol=1e-12)
             np.testing.assert_allclose(trace.deltas[..., i, :, :], alone.delta, atol=1e-12)
             np.testing.assert_allclose(trace.context[..., 4 * i : 4 * i + 4], alone.context, atol=1e-12)
-            for name, array in vars(alone).items():
-                np.testing.assert_allclose(getattr(same, name), array, atol=1e-12, err_msg=name)
+            assert alone.key_heads is same.key_heads is None
+            for name in vars(alone).keys() - {"key_heads"}:
+                np.testing.assert_allclose(getattr(same, name), getattr(alone, name), atol=1e-12, err_msg=name)
 
 
 def test_a_mask_is_for_all_heads_or_one_for_each():
@@ -137,7 +142,9 @@ def test_matrices_that_do_not_fit_are_refused_with_both_shapes():
     for name, shape, said in (
         ("W_query", (2, 3, 3), r"W_key must have shape \(2, 3, 3\) to fit W_query .* got \(2, 4, 3\)"),
         ("W_key", (2, 4, 2), r"W_key .* \(2, 4, 3\) to fit W_query of shape \(2, 4, 3\), got \(2, 4, 2\)"),
-        ("W_value", (2, 3, 5), r"W_value must have shape \(2, 4, 5\) to fit W_query .* got \(2, 3, 5\)"),
+        ("W_query", (3, 4, 3), r"W_query .* as many heads as W_key, or a multiple.* \(3, 4, 3\) and \(2, 4, 3\)"),
+        ("W_key", (1, 4, 3), r"W_value must have shape \(1, 4, 5\) to fit W_key .* got \(2, 4, 5\)"),
+        ("W_value", (2, 3, 5), r"W_value must have shape \(2, 4, 5\) to fit W_key .* got \(2, 3, 5\)"),
         ("W_output", (2, 4, 5), r"W_output must have shape \(2, 5, 4\) to fit W_value .* got \(2, 4, 5\)"),
         ("W_output", (3, 5, 4), r"W_output must have shape \(2, 5, 4\)"),
         ("W_query", (4, 3), r"W_query must have shape \(heads, d_in, d_out\).* got \(4, 3\)"),

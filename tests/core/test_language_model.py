@@ -1,6 +1,7 @@
 """The shipped language models reach what their records say, and their forward pass is the training's."""
 
 import itertools
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -125,6 +126,12 @@ def test_a_head_that_is_off_adds_nothing_and_the_others_stay():
     np.testing.assert_array_equal(off.layers[0].deltas[2], on.layers[0].deltas[2])
     np.testing.assert_array_equal(off.layers[0].heads.weights, on.layers[0].heads.weights)
     assert (off.next_word != on.next_word).any()
+
+
+def test_heads_that_share_keys_are_refused_as_each_is_measured_alone():
+    model = load_language_model()
+    shared = partial(replace, model, W_key=model.W_key[:, :1], W_value=model.W_value[:, :1])
+    assert not_refused([(shared, r"W_key must have shape \(2, 5, .* got \(2, 1, ")]) == []
 
 
 def test_texts_that_the_model_cannot_read_are_refused_but_not_an_empty_one():
