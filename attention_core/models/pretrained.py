@@ -21,6 +21,7 @@ from attention_core.models.bert import BERT
 from attention_core.models.folder import WEIGHTS, Folder
 from attention_core.models.gpt2 import GPT2
 from attention_core.models.safetensors import read_safetensors
+from attention_core.models.stored import Stored
 
 ARCHITECTURES = {each.name: each for each in (BERT, GPT2)}
 MOST_TOKENS = 64
@@ -122,9 +123,9 @@ def read_model(folder: str | Path) -> PretrainedModel:
     return PretrainedModel(files.path.resolve().name, kind, settings, tensors, tokeniser, digest.hexdigest())
 
 
-def _read_tensors(paths: Sequence[Path]) -> dict[str, np.ndarray]:
+def _read_tensors(paths: Sequence[Path]) -> dict[str, Stored]:
     """All tensors of the files; one in two of them is refused."""
-    tensors: dict[str, np.ndarray] = {}
+    tensors: dict[str, Stored] = {}
     for path in paths:
         more = read_safetensors(path)
         if twice := sorted(tensors.keys() & more.keys()):
@@ -162,9 +163,7 @@ def _name(name: str, kind: Architecture) -> str:
     return name.removesuffix(ending) + OLD_NAMES.get(ending, "")
 
 
-def _check_tensors(
-    tensors: dict[str, np.ndarray], kind: Architecture, settings: Settings
-) -> dict[str, np.ndarray]:
+def _check_tensors(tensors: dict[str, Stored], kind: Architecture, settings: Settings) -> dict[str, np.ndarray]:
     """The needed tensors in float32; refuse one that is missing, of another shape or not finite."""
     tensors = {_name(name, kind): tensor for name, tensor in tensors.items()}
     checked = {}
@@ -172,14 +171,13 @@ def _check_tensors(
         if name not in tensors:
             raise ValueError(f"{WEIGHTS}: {name} is missing")
         tensor = tensors[name]
-        if name in kind.tables and tensor.ndim == len(shape) and len(tensor) >= shape[0]:
-            shape = (len(tensor), *shape[1:])  # more rows are padding
+        if name in kind.tables and len(tensor.shape) == len(shape) and tensor.shape[0] >= shape[0]:
+            shape = (tensor.shape[0], *shape[1:])  # more rows are padding
         if tensor.shape != shape:
             raise ValueError(f"{WEIGHTS}: {name} must have shape {shape}, got {tensor.shape}")
-        if tensor.dtype.kind != "f":
-            raise ValueError(f"{WEIGHTS}: {name} must hold floating-point numbers, got {tensor.dtype}")
-        with np.errstate(all="ignore"):
-            checked[name] = tensor.astype(np.float32, copy=False)
-        if not checks.is_finite(checked[name]):
+        if not tensor.is_float:
+            raise ValueError(f"{WEIGHTS}: {name} must hold floating-point numbers, got {tensor.kind}")
+        if not tensor.is_finite():
             raise ValueError(f"{WEIGHTS}: {name} holds a number that is not finite in float32")
+        checked[name] = tensor.as_float32()
     return checked
