@@ -13,41 +13,22 @@ from pathlib import Path
 
 import numpy as np
 
+from attention_core.models.stored import FORMATS, Stored, read_mapped, shorten, without_overlap
+
 LONGEST_HEADER = 10_000_000  # bytes; a model of a hundred layers needs some hundred thousand
 MOST_AXES = 8
-KINDS = {
-    "F64": "<f8",
-    "F32": "<f4",
-    "F16": "<f2",
-    "BF16": "<u2",
-    "I64": "<i8",
-    "I32": "<i4",
-    "I16": "<i2",
-    "I8": "i1",
-    "U8": "u1",
-    "U16": "<u2",
-    "U32": "<u4",
-    "U64": "<u8",
-    "BOOL": "?",
-}
+KINDS = [kind for kind, form in FORMATS.items() if form.dtype]
 
 
-def read_safetensors(path: Path) -> dict[str, np.ndarray]:
-    """Read every tensor by its name, read-only; BF16 becomes float32, the others are views of the file.
+def read_safetensors(path: Path) -> dict[str, Stored]:
+    """Read every tensor by its name.
 
-    Raises `ValueError`, naming the fault, for a file that is truncated, damaged or not of this format.
+    Raises `ValueError`, naming file and fault, for a file that is truncated, damaged or not of this format.
     """
-    try:
-        raw = np.memmap(path, np.uint8, "r")
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{path.name} cannot be read: {error}") from None
-    try:
-        return _tensors(raw)
-    except ValueError as error:
-        raise ValueError(f"{path.name}: {error}") from None
+    return read_mapped(path, _tensors)
 
 
-def _tensors(raw: np.ndarray) -> dict[str, np.ndarray]:
+def _tensors(raw: np.ndarray) -> dict[str, Stored]:
     if raw.size < 8:
         raise ValueError(f"a file of {raw.size} bytes has no header")
     length = int(raw[:8].view("<u8")[0])
@@ -58,7 +39,7 @@ def _tensors(raw: np.ndarray) -> dict[str, np.ndarray]:
     ranges = {name: _byte_range(name, entry, body.size) for name, entry in header.items()}
     _check_coverage(ranges, body.size)
     return {
-        name: _array(body[start:end], header[name]["dtype"], header[name]["shape"])
+        name: Stored(tuple(header[name]["shape"]), header[name]["dtype"], body[start:end])
         for name, (start, end) in ranges.items()
     }
 
@@ -89,44 +70,31 @@ def _is_size(number: object) -> bool:
 
 def _byte_range(name: str, entry: object, size: int) -> tuple[int, int]:
     """Where a tensor's bytes start and end; refuse an entry that contradicts itself or the file's size."""
+    shown = shorten(name)
     if not isinstance(entry, dict):
-        raise ValueError(f"its header lacks the shape or the offsets of {name!r}")
+        raise ValueError(f"its header lacks the shape or the offsets of {shown}")
     kind, shape, offsets = (entry.get(key) for key in ("dtype", "shape", "data_offsets"))
     if not (isinstance(kind, str) and kind in KINDS):
-        raise ValueError(f"{name!r} has an unknown dtype {kind!r}; known: {', '.join(KINDS)}")
+        raise ValueError(f"{shown} has an unknown dtype {shorten(kind)}; known: {', '.join(KINDS)}")
     if not (isinstance(shape, list) and len(shape) <= MOST_AXES and all(map(_is_size, shape))):
-        raise ValueError(f"{name!r} has an impossible shape: {shape!r}"[:200])
+        raise ValueError(f"{shown} has an impossible shape: {shorten(shape)}")
     if not (isinstance(offsets, list) and len(offsets) == 2 and all(map(_is_size, offsets))):
-        raise ValueError(f"{name!r} has impossible offsets: {offsets!r}"[:200])
+        raise ValueError(f"{shown} has impossible offsets: {shorten(offsets)}")
     start, end = offsets
     if not start <= end <= size:
-        raise ValueError(f"{name!r} is at bytes {start} to {end}, but there are only {size}")
-    needed = math.prod(shape) * np.dtype(KINDS[kind]).itemsize
+        raise ValueError(f"{shown} is at bytes {start} to {end}, but there are only {size}")
+    needed = math.prod(shape) * FORMATS[kind].size
     if end - start != needed:
-        raise ValueError(f"{name!r} of shape {shape} and dtype {kind} needs {needed} bytes, got {end - start}")
+        raise ValueError(f"{shown} of shape {shape} and dtype {kind} needs {needed} bytes, got {end - start}")
     return start, end
 
 
 def _check_coverage(ranges: dict[str, tuple[int, int]], size: int) -> None:
     """Refuse tensors that overlap, and bytes that belong to none."""
-    order = sorted(ranges.items(), key=lambda item: item[1])
-    for (one, (_, end)), (other, (start, _)) in pairwise(order):
-        if start < end:
-            raise ValueError(f"{one!r} and {other!r} overlap")
+    order = without_overlap(ranges)
+    for (_, (_, end)), (_, (start, _)) in pairwise(order):
         if start > end:
             raise ValueError(f"the bytes {end} to {start} belong to no tensor")
     first, last = (order[0][1][0], order[-1][1][1]) if order else (0, 0)
     if first or last != size:
         raise ValueError(f"its tensors cover only the bytes {first} to {last} of {size}")
-
-
-def _array(data: np.ndarray, kind: str, shape: list[int]) -> np.ndarray:
-    dtype = np.dtype(KINDS[kind])
-    address = data.__array_interface__["data"][0]
-    array = data.view(np.ndarray)
-    array = array.view(dtype) if address % dtype.itemsize == 0 else np.frombuffer(array.tobytes(), dtype)
-    if kind == "BF16":  # the upper half of a float32
-        array = (array.astype("<u4") << 16).view("<f4")
-    array = array.reshape(shape)
-    array.setflags(write=False)
-    return array
