@@ -22,6 +22,9 @@ class Tokeniser(Protocol):
     def encode(self, text: str) -> tuple[list[int], list[str]]:
         """Return the tokens of a text as indices in the vocabulary and as text."""
 
+    def text(self, number: int) -> str:
+        """Return one token as text, as `encode` does."""
+
 
 @dataclass(frozen=True, eq=False)
 class Architecture:
