@@ -23,6 +23,16 @@ class Tokeniser(Protocol):
     def encode(self, text: str) -> tuple[list[int], list[str]]:
         """Return the tokens of a text as indices in the vocabulary and as text."""
 
+    def text(self, number: int) -> str:
+        """Return one token as text, as `encode` does."""
+
+    @property
+    def size(self) -> int:
+        """The number of tokens in the vocabulary."""
+
+    def text(self, number: int) -> str:
+        """Return one token as text, as `encode` does."""
+
 
 @dataclass(eq=False)
 class ForwardPass:

@@ -55,9 +55,7 @@ def config_of(metadata: Mapping[str, Any], tensors: Mapping[str, Stored]) -> dic
     """
     name = metadata.get("general.architecture")
     if name not in KINDS:
-        raise ValueError(
-            f"general.architecture: {str(name)[:40]!r} is unknown; known: {', '.join(KINDS)}"
-        )
+        raise ValueError(f"general.architecture: {str(name)[:40]!r} is unknown; known: {', '.join(KINDS)}")
     found = {key: metadata.get(f"{name}.{own}") for key, own in KEYS.items()}
     config = {"model_type": name} | {key: value for key, value in found.items() if value is not None}
     scaling = metadata.get(f"{name}.rope.scaling.type", "none")
@@ -68,7 +66,9 @@ def config_of(metadata: Mapping[str, Any], tensors: Mapping[str, Stored]) -> dic
     wide = config.get("head_dim") or (width // heads if type(heads) is type(width) is int and heads else None)
     for key in ("rope.dimension_count", "attention.key_length", "attention.value_length"):
         if metadata.get(f"{name}.{key}", wide) != wide:
-            raise ValueError(f"{name}.{key} must be {wide}, the length of a key, got {metadata[f'{name}.{key}']!r:.40}")
+            raise ValueError(
+                f"{name}.{key} must be {wide}, the length of a key, got {metadata[f'{name}.{key}']!r:.40}"
+            )
     table = tensors.get("embed_tokens.weight")
     config["vocab_size"] = table.shape[0] if table else None
     config["tie_word_embeddings"] = OUTPUT not in tensors

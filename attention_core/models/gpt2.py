@@ -9,6 +9,7 @@ from attention_core.models.architecture import (
     ForwardPass,
     Settings,
     Shapes,
+    Tokeniser,
     by_head,
     even_heads,
     layer_norm,
@@ -16,7 +17,7 @@ from attention_core.models.architecture import (
 )
 from attention_core.models.folder import TOKENIZER, Folder, check_size, in_order
 from attention_core.models.stored import Weights
-from attention_core.models.tokens import BytePairs
+from attention_core.models.tokenizer_file import byte_pairs, from_tokenizer_json, pairs_of
 
 
 def _forward(run: ForwardPass) -> list[np.ndarray]:
@@ -65,28 +66,13 @@ def _shapes(s: Settings) -> Shapes:
     return shapes | with_biases("", {"ln_f": (d,)}, last=True)
 
 
-def _tokeniser(folder: Folder, vocabulary: int) -> BytePairs:
-    if folder.has("vocab.json") or not folder.has(TOKENIZER):
-        file, source, numbers = "vocab.json", "merges.txt", folder.json("vocab.json")
-        lines = folder.text("merges.txt").split("\n")
-        merges = [line.split(" ") for line in lines if line and not line.startswith("#version")]
-    else:
-        file = source = TOKENIZER
-        model = folder.json(TOKENIZER).get("model")
-        if not isinstance(model, dict) or model.get("type") != "BPE":
-            raise ValueError(f"{TOKENIZER} is not a byte-pair tokeniser, and vocab.json is missing")
-        numbers, merges = model.get("vocab"), model.get("merges")
-        if isinstance(merges, list):
-            merges = [line.split(" ") if isinstance(line, str) else line for line in merges]
-    tokens = in_order(file, numbers)
-    check_size(file, tokens, vocabulary)
-    pairs = isinstance(merges, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in merges)
-    if not pairs or not all(isinstance(part, str) for pair in merges for part in pair):
-        raise ValueError(f"{source} must have one pair per line")
-    try:
-        return BytePairs(numbers, [tuple(pair) for pair in merges])
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from None
+def _tokeniser(folder: Folder, vocabulary: int) -> Tokeniser:
+    if folder.has(TOKENIZER) and not folder.has("vocab.json"):
+        return from_tokenizer_json(folder, vocabulary)
+    numbers, lines = folder.json("vocab.json"), folder.text("merges.txt").split("\n")
+    check_size("vocab.json", in_order("vocab.json", numbers), vocabulary)
+    merges = pairs_of("merges.txt", [line for line in lines if line and not line.startswith("#version")])
+    return byte_pairs("vocab.json", numbers, merges)
 
 
 GPT2 = Architecture(

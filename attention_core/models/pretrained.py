@@ -294,7 +294,7 @@ def _read_file(path: Path) -> PretrainedModel:
         kind = _known(config, "general.architecture")
         settings = gguf_model.with_factors(_settings(config, kind, "metadata"), tensors)
         tokeniser = from_gguf(metadata)
-        check_size("tokenizer.ggml.tokens", tokeniser.size, settings["vocabulary"])
+        check_size("tokenizer.ggml.tokens", range(tokeniser.size), settings["vocabulary"])
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from None
     weights = _check_tensors(tensors, kind, settings, path.name)

@@ -1,18 +1,16 @@
-"""Tokenisers of pretrained models: WordPiece for BERT-like encoders, byte-pair encoding for GPT-2.
+"""WordPiece, the tokeniser of BERT-like encoders, and what it shares with `byte_pairs`.
 
-Tests compare both with the reference tokenisers on a thousand texts.
+Tests compare it with the reference tokeniser on a thousand texts.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 UNKNOWN, BEGIN, END = "[UNK]", "[CLS]", "[SEP]"
-SPECIAL_OF_BERT, SPECIAL_OF_GPT2 = (UNKNOWN, BEGIN, END, "[PAD]", "[MASK]"), ("<|endoftext|>",)
+SPECIAL_OF_BERT = UNKNOWN, BEGIN, END, "[PAD]", "[MASK]"
 LONGEST_WORD = 100  # characters; WordPiece treats longer words as unknown
 
 
@@ -39,7 +37,7 @@ class WordPiece:
         for token in (UNKNOWN, BEGIN, END):
             if token not in self.numbers:
                 raise ValueError(f"the vocabulary has no {token}")
-        self._special = _splitter(SPECIAL_OF_BERT, self.numbers)
+        self._special = special_tokens(SPECIAL_OF_BERT, self.numbers)
 
     def encode(self, text: str) -> tuple[list[int], list[str]]:
         """Return the tokens of a text, between [CLS] and [SEP], as indices and as names."""
@@ -51,6 +49,17 @@ class WordPiece:
                 names += [piece for word in self._words(part) for piece in self._pieces(word)]
         names.append(END)
         return [self.numbers[name] for name in names], names
+
+    @property
+    def size(self) -> int:
+        """The number of tokens in the vocabulary."""
+        return len(self.tokens)
+
+    def text(self, number: int) -> str:
+        """Return a token as text. Raises `ValueError` where no token has the number."""
+        if not 0 <= number < len(self.tokens):
+            raise ValueError(f"the vocabulary has no token with the number {number}")
+        return self.tokens[number]
 
     def _words(self, text: str) -> Iterator[str]:
         """Words, and punctuation marks and Chinese characters one by one."""
@@ -92,10 +101,26 @@ class WordPiece:
         return pieces or [UNKNOWN]
 
 
-def _splitter(special: Sequence[str], numbers: Mapping[str, int]) -> re.Pattern[str]:
-    """A pattern that splits a text at the special tokens of a vocabulary, and keeps these."""
-    known = [re.escape(token) for token in special if token in numbers]
+def special_tokens(special: Iterable[str], numbers: Mapping[str, int]) -> re.Pattern[str]:
+    """A pattern that splits a text at the special tokens of a vocabulary, the longest first, and keeps these."""
+    known = [re.escape(token) for token in sorted(special, key=len, reverse=True) if token and token in numbers]
     return re.compile(f"({'|'.join(known)})" if known else "(?!)")
+
+
+class BytesAsText:
+    """What tokenisers have in common whose tokens are bytes."""
+
+    def bytes_of(self, number: int) -> bytes:
+        """Return the bytes of a token. Raises `ValueError` where no token has the number."""
+        raise NotImplementedError
+
+    def text(self, number: int) -> str:
+        r"""Return a token as text; a part of a character as bytes, such as ``\xf0``. Raises `ValueError`."""
+        return self.bytes_of(number).decode("utf-8", "backslashreplace")
+
+    def decode(self, numbers: Iterable[int]) -> str:
+        """Return the text of these tokens; bytes that are no character become �. Raises `ValueError`."""
+        return b"".join(map(self.bytes_of, numbers)).decode("utf-8", "replace")
 
 
 def _is_punctuation(sign: str) -> bool:
@@ -119,103 +144,3 @@ _CHINESE = (
 def _is_chinese(sign: str) -> bool:
     code = ord(sign)
     return any(first <= code <= last for first, last in _CHINESE)
-
-
-MOST_WORDS, LONGEST_WORD = 1000, 128  # cached words, and the bytes of one: a few megabytes at most
-
-
-class BytePairs:
-    """GPT-2's tokeniser: bytes, of which the pair that was learned first is merged until none is left.
-
-    `numbers` is the vocabulary, `merges` the pairs in the order in which they were learned. Raises `ValueError`
-    where the vocabulary lacks a byte or a pair. Source: Radford et al. 2019; Sennrich et al. 2016.
-    """
-
-    def __init__(self, numbers: Mapping[str, int], merges: Sequence[tuple[str, str]]) -> None:
-        """Check and store the vocabulary and the pairs."""
-        self.numbers = dict(numbers)
-        self._ranks = {pair: rank for rank, pair in enumerate(merges)}
-        for sign in SIGN_OF_BYTE:
-            if sign not in self.numbers:
-                raise ValueError(f"the vocabulary has no token for the byte {SIGN_OF_BYTE.index(sign)}")
-        for pair in merges:
-            if "".join(pair) not in self.numbers:
-                raise ValueError(f"the vocabulary has no token for the pair {pair}")
-        self._merge_cached = lru_cache(MOST_WORDS)(self._merge)
-        self._special = _splitter(SPECIAL_OF_GPT2, self.numbers)
-
-    def encode(self, text: str) -> tuple[list[int], list[str]]:
-        r"""Return the tokens of a text as indices and as text.
-
-        A character may be split over several tokens: these have its bytes, such as ``\xf0\x9f``. A special token
-        in the text is one token.
-        """
-        names = []
-        for part in self._special.split(text):
-            if self._special.fullmatch(part):
-                names.append(part)
-                continue
-            for word in _words_of_gpt2(part):
-                signs = "".join(SIGN_OF_BYTE[byte] for byte in word.encode("utf-8", "replace"))
-                names += self._tokens_of(signs)
-        tokens = [bytes(SIGN_OF_BYTE.index(sign) for sign in name) for name in names]
-        texts = [token.decode("utf-8", "backslashreplace") for token in tokens]
-        return [self.numbers[name] for name in names], texts
-
-    def _tokens_of(self, word: str) -> tuple[str, ...]:
-        return self._merge_cached(word) if len(word) <= LONGEST_WORD else self._merge(word)
-
-    def _merge(self, word: str) -> tuple[str, ...]:
-        parts = list(word)
-        while len(parts) > 1:
-            ranks = [self._ranks.get(pair, len(self._ranks)) for pair in pairwise(parts)]
-            least = min(ranks)
-            if least == len(self._ranks):
-                break
-            pair = parts[ranks.index(least)], parts[ranks.index(least) + 1]
-            merged, i = [], 0
-            while i < len(parts):
-                matches = tuple(parts[i : i + 2]) == pair
-                merged.append("".join(pair) if matches else parts[i])
-                i += 2 if matches else 1
-            parts = merged
-        return tuple(parts)
-
-
-def _signs_of_bytes() -> tuple[str, ...]:
-    """A printable character for each byte: its own, or one beyond the 256."""
-    printable = {*range(33, 127), *range(161, 173), *range(174, 256)}
-    beyond = iter(range(256, 512))
-    return tuple(chr(byte) if byte in printable else chr(next(beyond)) for byte in range(256))
-
-
-SIGN_OF_BYTE = _signs_of_bytes()
-_ENDINGS = ("'s", "'t", "'re", "'ve", "'m", "'ll", "'d")
-
-
-def _kind(sign: str) -> str:
-    """The class of a character: space, letter (L), numeral (N) or other."""
-    if sign.isspace() and sign not in "\x1c\x1d\x1e\x1f":
-        return "space"
-    first = unicodedata.category(sign)[0]
-    return first if first in "LN" else "other"
-
-
-def _words_of_gpt2(text: str) -> Iterator[str]:
-    """Words with the space before them, numerals, marks, endings such as *'ll*, and runs of spaces."""
-    begin = 0
-    while begin < len(text):
-        ending = next((ending for ending in _ENDINGS if text.startswith(ending, begin)), None)
-        if ending:
-            yield ending
-            begin += len(ending)
-            continue
-        spaced = text[begin] == " " and begin + 1 < len(text) and _kind(text[begin + 1]) != "space"
-        first = begin + spaced
-        end = first
-        while end < len(text) and _kind(text[end]) == _kind(text[first]):
-            end += 1
-        if _kind(text[first]) == "space" and end < len(text) and end - begin > 1:
-            end -= 1  # the last space belongs to the next word
-        yield text[begin:end]
-        begin = end

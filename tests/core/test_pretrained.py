@@ -15,7 +15,8 @@ from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer
 from torch.nn import functional
 
 from attention_core import read_model
-from attention_core.models.tokens import MOST_WORDS, SIGN_OF_BYTE, BytePairs, WordPiece
+from attention_core.models.byte_pairs import MOST_WORDS, SIGN_OF_BYTE, BytePairs
+from attention_core.models.tokens import WordPiece
 from tests.core.refusals import not_refused
 from tools.training.gallery import shipped_folder
 
@@ -237,6 +238,8 @@ def as_published(folder, name):
         else:
             model = {"type": "WordPiece", "vocab": {token: k for k, token in enumerate(TOKENS)}}
         content = {"model": model, "normalizer": {"type": "BertNormalizer", "lowercase": True}}
+        if is_gpt2:
+            content = {"model": model, "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False}}
         (folder / "tokenizer.json").write_text(json.dumps(content))
         for file in ("vocab.txt", "vocab.json", "merges.txt"):
             (folder / file).unlink(missing_ok=True)

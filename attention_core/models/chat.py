@@ -1,0 +1,19 @@
+"""ChatML, the form of a conversation that many models have learned: plain text; no template of a model is run."""
+
+from __future__ import annotations
+
+from attention_core.models.architecture import Tokeniser
+
+START, END = "<|im_start|>", "<|im_end|>"
+
+
+def has_chat_marks(tokeniser: Tokeniser) -> bool:
+    """Whether both marks of ChatML are tokens of the vocabulary."""
+    return all(mark in tokeniser.encode(mark)[1] for mark in (START, END))
+
+
+def chat_text(question: str, system: str | None = None) -> str:
+    """Return the text that a model answers: a system prompt if any, the question, and the begin of the answer."""
+    parts = [("system", system)] if system is not None else []
+    turns = [f"{START}{role}\n{text}{END}\n" for role, text in [*parts, ("user", question)]]
+    return "".join(turns) + f"{START}assistant\n"
