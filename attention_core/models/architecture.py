@@ -23,9 +23,6 @@ class Tokeniser(Protocol):
     def encode(self, text: str) -> tuple[list[int], list[str]]:
         """Return the tokens of a text as indices in the vocabulary and as text."""
 
-    def text(self, number: int) -> str:
-        """Return one token as text, as `encode` does."""
-
     @property
     def size(self) -> int:
         """The number of tokens in the vocabulary."""
@@ -101,6 +98,7 @@ class Architecture:
     forward: Callable[[ForwardPass], list[np.ndarray]]
     #: weights, settings and last states (n, d_model) → the logits of each next token, (n, vocabulary)
     logits: Callable[[Weights, Settings, np.ndarray], np.ndarray] | None
+    read_out: tuple[str, ...]  #: tensors of the logits alone: a model without them predicts no next token
     tokeniser: Callable[[Folder, int], Tokeniser]  #: from a folder and the size of the vocabulary
     #: from config.json and these settings, those that are no plain sizes; raises `ValueError` for unknown ones
     more: Callable[[Mapping[str, Any], Settings], dict[str, Any]]

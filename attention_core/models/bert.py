@@ -122,6 +122,7 @@ BERT = Architecture(
     tables=("embeddings.word_embeddings.weight", "embeddings.token_type_embeddings.weight"),
     forward=_forward,
     logits=None,
+    read_out=(),
     tokeniser=_tokeniser,
     more=even_heads,
     positions="embeddings.position_embeddings.weight",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.models.llama import OUTPUT
-from attention_core.models.stored import Stored
+from attention_core.models.stored import Stored, shorten
 
 KINDS = ("llama", "qwen2", "qwen3", "smollm3")  # general.architecture, and model_type of the same
 NEIGHBOURS = ("llama", "smollm3")  # whose W_query and W_key are reordered, so that rotated pairs are neighbours
@@ -65,10 +65,8 @@ def config_of(metadata: Mapping[str, Any], tensors: Mapping[str, Stored]) -> dic
     heads, width = config.get("num_attention_heads"), config.get("hidden_size")
     wide = config.get("head_dim") or (width // heads if type(heads) is type(width) is int and heads else None)
     for key in ("rope.dimension_count", "attention.key_length", "attention.value_length"):
-        if metadata.get(f"{name}.{key}", wide) != wide:
-            raise ValueError(
-                f"{name}.{key} must be {wide}, the length of a key, got {metadata[f'{name}.{key}']!r:.40}"
-            )
+        if (other := metadata.get(f"{name}.{key}", wide)) != wide:
+            raise ValueError(f"{name}.{key} must be {wide}, the length of a key, got {shorten(other)}")
     table = tensors.get("embed_tokens.weight")
     config["vocab_size"] = table.shape[0] if table else None
     config["tie_word_embeddings"] = OUTPUT not in tensors

@@ -98,6 +98,7 @@ GPT2 = Architecture(
     tables=("wte.weight",),
     forward=_forward,
     logits=_logits,
+    read_out=("ln_f.weight", "ln_f.bias"),
     tokeniser=_tokeniser,
     more=even_heads,
     positions="wpe.weight",

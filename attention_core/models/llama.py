@@ -1,7 +1,7 @@
 """Llama's block and its relatives: RMSNorm, rotary positions, grouped keys and values, SwiGLU.
 
-Touvron et al. 2023 (Llama); Jiang et al. 2023 (Mistral: a sliding window); Yang et al. 2024 and 2025 (Qwen2: biases;
-Qwen3: norms of queries and keys); SmolLM3 (layers without rotation).
+Touvron et al. 2023 (Llama); Jiang et al. 2023 (Mistral: a sliding window); Yang et al. 2024 and 2025 (Qwen2:
+biases; Qwen3: norms of queries and keys); SmolLM3 (layers without rotation).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from attention_core.models.architecture import (
 from attention_core.models.stored import Weights
 from attention_core.models.tokenizer_file import from_tokenizer_json
 
-TABLE, OUTPUT = "embed_tokens.weight", "lm_head.weight"
+TABLE, NORM, OUTPUT = "embed_tokens.weight", "norm.weight", "lm_head.weight"
 ATTENTION, MLP = ("q", "k", "v", "o"), ("gate", "up", "down")
 MOST_ROTATED = 1e9  # the largest base of rotary positions
 
@@ -60,7 +60,7 @@ def _forward(run: ForwardPass) -> list[np.ndarray]:
 
 
 def _logits(w: Weights, s: Settings, x: np.ndarray) -> np.ndarray:
-    return rms_norm(x, w["norm.weight"], s["epsilon"]) @ w[TABLE if s["tied"] else OUTPUT].T
+    return rms_norm(x, w[NORM], s["epsilon"]) @ w[TABLE if s["tied"] else OUTPUT].T
 
 
 def rms_norm(x: np.ndarray, gain: np.ndarray, epsilon: float) -> np.ndarray:
@@ -74,7 +74,7 @@ def _silu(x: np.ndarray) -> np.ndarray:
 
 
 def _rotate(x: np.ndarray, cos: np.ndarray, sin: np.ndarray, halves: bool) -> np.ndarray:
-    """Rotate pairs of components, (heads, n, d_k), by angles (n, d_k / 2): neighbours, or those of the two halves.
+    """Rotate pairs of components, (heads, n, d_k), by angles (n, d_k / 2): neighbours, or i and i + d_k / 2.
 
     As `rotate_by_position`, which pairs neighbours, but with angles that the layers share.
     """
@@ -96,7 +96,7 @@ def _shapes(s: Settings) -> Shapes:
     layer |= {f"{name}_proj.bias": maps[name][:1] for name in s["biases"]}
     layer |= {f"{name}.weight": (d,) for name in ("input_layernorm", "post_attention_layernorm")}
     layer |= {f"self_attn.{name}_norm.weight": (d_k,) for name in "qk" if s["norms"]}
-    shapes: Shapes = {TABLE: (s["vocabulary"], d), "norm.weight": (d,)}
+    shapes: Shapes = {TABLE: (s["vocabulary"], d), NORM: (d,)}
     shapes |= {} if s["tied"] else {OUTPUT: (s["vocabulary"], d)}
     return shapes | {f"layers.{n}.{name}": shape for n in range(s["layers"]) for name, shape in layer.items()}
 
@@ -234,6 +234,7 @@ def _record(name: str, more: Callable[[Mapping[str, Any], Settings], dict[str, A
         tables=(TABLE, OUTPUT),
         forward=_forward,
         logits=_logits,
+        read_out=(NORM, OUTPUT),
         tokeniser=from_tokenizer_json,
         more=more,
         positions="",

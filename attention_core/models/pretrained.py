@@ -1,7 +1,7 @@
 """Pretrained models from a folder or a GGUF file, in NumPy; the records in `ARCHITECTURES` say of which kinds.
 
-A folder is as published: `config.json`, `model.safetensors`, and the files of its tokeniser. No code in it is run,
-no template either, and pickled weights are never loaded.
+A folder is as published: `config.json`, `model.safetensors`, and the files of its tokeniser. No code and no
+template in it is run, and pickled weights are never loaded.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from attention_core.softmax import softmax
 
 ARCHITECTURES = {each.name: each for each in (BERT, GPT2, *LLAMAS)}
 MOST_TOKENS = 512
-MOST_SIGNS = 20_000  # characters of a text; every token has at least one
+MOST_SIGNS = 8000  # characters of a text; every token has at least one
 GENERATION = "generation_config.json"
 BLOCK = 2**20  # bytes that are read at once
 OLD_NAMES = {".gamma": ".weight", ".beta": ".bias"}  # of gains and biases, in models from before 2019
@@ -61,10 +61,10 @@ class PretrainedRun:
 class PretrainedModel:
     """A model with its weights and its tokeniser.
 
-    Every method that takes a text raises `ValueError`, naming the limit, for one that is too long. `heads_off` are
-    heads as (layer, head), from 0, whose context vectors count as zeros; their weights are shown all the same.
-    `may_attend` narrows the model's own mask: a `MayAttend`, another function of the positions of queries and
-    keys, or a boolean array (n, n) that is large enough.
+    Every method that takes a text raises `ValueError`, naming the limit, for one that is too long. `heads_off`
+    are heads as (layer, head), from 0, whose context vectors count as zeros; their weights are shown all the
+    same. `may_attend` narrows the model's own mask: a `MayAttend`, another function of the positions of queries
+    and keys, or a boolean array (n, n) that is large enough.
     """
 
     name: str  #: that of the folder, or of the file without its ending
@@ -142,7 +142,7 @@ class PretrainedModel:
         heads_off: Collection[tuple[int, int]] = (),
         may_attend: Rule | np.ndarray | None = None,
     ) -> Iterator[GeneratedToken]:
-        """Continue a text by at most so many tokens, and yield each as it is written; stop after one that ends texts.
+        """Continue a text by at most so many tokens, yield each as it is written, and stop after an end token.
 
         With a `cache`, keys and values of earlier tokens are kept; without it, all is computed again for each
         token, with the same result. Raises `ValueError` where `next_token` does, for a continuation that would
@@ -202,6 +202,8 @@ class PretrainedModel:
         """The tokens of a text that can be continued."""
         if self.kind.logits is None:
             raise ValueError(f"{self.name} predicts no next token: {self.architecture} is an encoder")
+        if missing := [name for name in self.kind.shapes(self.settings) if name not in self.weights.shapes]:
+            raise ValueError(f"{self.name} predicts no next token: {missing[0]} is missing")
         numbers, _ = self._encode(text, more)
         if not numbers:
             raise ValueError("text must have at least one token")
@@ -363,6 +365,8 @@ def _check_tensors(tensors: Mapping[str, Stored], kind: Architecture, settings: 
     tensors = {_name(name, kind): tensor for name, tensor in tensors.items()}
     checked = {}
     for name, shape in kind.shapes(settings).items():
+        if name not in tensors and name in kind.read_out:
+            continue
         if name not in tensors:
             raise ValueError(f"{where}: {name} is missing")
         tensor = tensors[name]

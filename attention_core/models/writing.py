@@ -45,7 +45,7 @@ class Sampling:
             raise ValueError(f"top_p must be above 0 and at most 1, got {self.top_p}")
 
     def adjust(self, logits: np.ndarray, size: int) -> np.ndarray:
-        """Return the probabilities that a token is drawn from, (vocabulary,); 0 beyond the `size` known tokens."""
+        """Return the probabilities to draw from, (vocabulary,); 0 beyond the `size` tokens that have a text."""
         logits = logits.astype(float)
         logits[size:] = -np.inf
         if self.temperature == 0:
