@@ -145,9 +145,10 @@ def _frequencies(config: Mapping[str, Any], d_k: int) -> np.ndarray:
 
     kind = rope.get("rope_type", rope.get("type", "default"))
     part = rope.get("partial_rotary_factor", config.get("partial_rotary_factor", 1))
-    if kind not in ("default", "linear", "llama3") or part not in (1, None):
-        name = f"partial_rotary_factor {part}" if part not in (1, None) else f"rope scaling {str(kind)[:40]!r}"
-        raise ValueError(f"the {name} is unknown; known: default, linear, llama3")
+    if kind not in ("default", "linear", "llama3"):
+        raise ValueError(f"the rope scaling {str(kind)[:40]!r} is unknown; known: default, linear, llama3")
+    if part not in (1, None):
+        raise ValueError(f"partial_rotary_factor {str(part)[:40]} is unknown; known: 1")
     base = number("rope_theta", config.get("rope_theta", 10000.0))
     frequencies = base ** (-np.arange(0, d_k, 2) / d_k)
     if kind == "default":
