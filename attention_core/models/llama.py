@@ -212,8 +212,11 @@ def _smollm3(config: Mapping[str, Any], s: Settings) -> dict[str, Any]:
     rotated = config.get("no_rope_layers") or [(layer + 1) % every for layer in range(s["layers"])]
     if not isinstance(rotated, list) or len(rotated) < s["layers"]:
         raise ValueError("no_rope_layers must have one number for each layer")
+    rotated = rotated[: s["layers"]]
+    kinds = ["full_attention" if each else "sliding_attention" for each in rotated]
+    config = {"rope_theta": 2e6, **config, "layer_types": config.get("layer_types") or kinds}
     own = {"biases": _biases(config), "windows": _optional_windows(config, s)}
-    return _common(config, s, tied=True) | own | {"rotated": tuple(map(bool, rotated[: s["layers"]]))}
+    return _common(config, s, tied=True) | own | {"rotated": tuple(map(bool, rotated))}
 
 
 def _record(name: str, more: Callable[[Mapping[str, Any], Settings], dict[str, Any]]) -> Architecture:
