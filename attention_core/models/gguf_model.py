@@ -70,6 +70,8 @@ def config_of(metadata: Mapping[str, Any], tensors: Mapping[str, Stored]) -> dic
     table = tensors.get("embed_tokens.weight")
     config["vocab_size"] = table.shape[0] if table else None
     config["tie_word_embeddings"] = OUTPUT not in tensors
+    config["attention_bias"] = "layers.0.self_attn.q_proj.bias" in tensors  # the metadata does not say
+    config["mlp_bias"] = "layers.0.mlp.gate_proj.bias" in tensors
     config["rotate_neighbours"] = name in NEIGHBOURS
     if f"{name}.attention.sliding_window" in metadata and name == "llama":
         config["model_type"] = "mistral"

@@ -92,6 +92,7 @@ GPT2 = Architecture(
         "scale_attn_weights": (True,),
         "scale_attn_by_inverse_layer_idx": (False,),
         "add_cross_attention": (False,),
+        "tie_word_embeddings": (True,),
     },
     prefix="transformer.",
     shapes=_shapes,

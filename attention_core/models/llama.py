@@ -145,9 +145,10 @@ def _frequencies(config: Mapping[str, Any], d_k: int) -> np.ndarray:
 
     kind = rope.get("rope_type", rope.get("type", "default"))
     part = rope.get("partial_rotary_factor", config.get("partial_rotary_factor", 1))
-    if kind not in ("default", "linear", "llama3") or part not in (1, None):
-        name = f"partial_rotary_factor {part}" if part not in (1, None) else f"rope scaling {str(kind)[:40]!r}"
-        raise ValueError(f"the {name} is unknown; known: default, linear, llama3")
+    if kind not in ("default", "linear", "llama3"):
+        raise ValueError(f"the rope scaling {str(kind)[:40]!r} is unknown; known: default, linear, llama3")
+    if part not in (1, None):
+        raise ValueError(f"partial_rotary_factor {str(part)[:40]} is unknown; known: 1")
     base = number("rope_theta", config.get("rope_theta", 10000.0))
     frequencies = base ** (-np.arange(0, d_k, 2) / d_k)
     if kind == "default":
@@ -211,8 +212,11 @@ def _smollm3(config: Mapping[str, Any], s: Settings) -> dict[str, Any]:
     rotated = config.get("no_rope_layers") or [(layer + 1) % every for layer in range(s["layers"])]
     if not isinstance(rotated, list) or len(rotated) < s["layers"]:
         raise ValueError("no_rope_layers must have one number for each layer")
+    rotated = rotated[: s["layers"]]
+    kinds = ["full_attention" if each else "sliding_attention" for each in rotated]
+    config = {"rope_theta": 2e6, **config, "layer_types": config.get("layer_types") or kinds}
     own = {"biases": _biases(config), "windows": _optional_windows(config, s)}
-    return _common(config, s, tied=True) | own | {"rotated": tuple(map(bool, rotated[: s["layers"]]))}
+    return _common(config, s, tied=True) | own | {"rotated": tuple(map(bool, rotated))}
 
 
 def _record(name: str, more: Callable[[Mapping[str, Any], Settings], dict[str, Any]]) -> Architecture:
