@@ -43,7 +43,7 @@ MARKS = ["<|begin|>", "<|im", "<|im_start|>", "<|im_end|>"]
 def texts():
     """Lines of the course in five languages and of this file, words, and random characters."""
     r = random.Random(7)
-    words = "The animal didn't cross naïve café's I'LL they're it's 3.14 e-mail x2 12345 (maybe) zebra <|im_end|>"
+    words = "The animal didn't cross naïve café's I'LL they're it'ſab 3.14 x2 12345 (maybe) zebra <|im_end|>"
     for language in ("en", "de", "es", "zh", "ar"):
         pages = [path.read_text(encoding="utf-8") for path in sorted((COURSE / language).glob("*.md"))]
         yield from r.sample("".join(pages).splitlines(keepends=True), 100)
@@ -163,6 +163,7 @@ def test_a_damaged_tokeniser_is_refused_with_its_fault(tmp_path):
         (partial(changed, added_tokens=[token | {"content": "a"}]), "added_tokens do not agree"),
         (partial(changed, model=model | {"merges": ["a b c"]}), "must have two tokens in each merge"),
         (partial(changed, model=model | {"merges": [["z", "q"]]}), "no token for the pair"),
+        (partial(changed, model=model | {"continuing_subword_prefix": "x"}), "prefix must be empty"),
     ]
     for changes, message in (
         ({"model": "llama"}, "model 'llama' is unknown: it must be gpt2"),
