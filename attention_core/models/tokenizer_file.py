@@ -95,6 +95,8 @@ def _settings(content: Mapping[str, Any], added: Sequence[Mapping[str, Any]]) ->
     model = content.get("model")
     if not isinstance(model, dict) or model.get("type", "BPE") != "BPE":
         return None
+    if model.get("continuing_subword_prefix"):  # with which the library can abort the process
+        raise ValueError(f"{TOKENIZER}: continuing_subword_prefix must be empty")
     match content.get("normalizer"):
         case None | {"type": "Sequence", "normalizers": []}:
             normalise = None
@@ -104,7 +106,7 @@ def _settings(content: Mapping[str, Any], added: Sequence[Mapping[str, Any]]) ->
             return None
     split, begin = _split(content.get("pre_tokenizer")), _begin(content.get("post_processor"))
     peculiar = ["lstrip", "rstrip", "single_word", *(["normalized"] if normalise else [])]
-    other = "dropout", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback"
+    other = "dropout", "end_of_word_suffix", "byte_fallback"
     if any(model.get(key) for key in other) or any(token.get(key) for token in added for key in peculiar):
         return None
     if split is None or begin is None:
@@ -152,8 +154,10 @@ def _begin(form: object) -> list[int] | None:
             begin: list[int] = []
             for mark in marks:
                 match mark:
-                    case {"SpecialToken": {"id": str(name)}} if isinstance(tokens.get(name), dict):
-                        begin += _listed(f"{TOKENIZER}: ids of {name}", tokens[name].get("ids"), int)
+                    case {"SpecialToken": {"id": str(name)}}:
+                        known = tokens.get(name)
+                        ids = known.get("ids") if isinstance(known, dict) else None
+                        begin += _listed(f"{TOKENIZER}: ids of {name}", ids, int)
                     case _:
                         return None
             return begin
@@ -179,7 +183,7 @@ class LibraryTokeniser(BytesAsText):
 
     def bytes_of(self, number: int) -> bytes:
         """Return the bytes of a token. Raises `ValueError` where no token has the number."""
-        name = self.reference.id_to_token(number)
+        name = self.reference.id_to_token(number) if number >= 0 else None
         if name is None:
             raise ValueError(f"the vocabulary has no token with the number {number}")
         if re.fullmatch("<0x[0-9A-F]{2}>", name):
