@@ -13,7 +13,11 @@ def has_chat_marks(tokeniser: Tokeniser) -> bool:
 
 
 def chat_text(question: str, system: str | None = None) -> str:
-    """Return the text that a model answers: a system prompt if any, the question, and the begin of the answer."""
+    """Return the text that a model continues with its answer: a system prompt if any, the question, a begin.
+
+    >>> chat_text("Why?")
+    '<|im_start|>user\\nWhy?<|im_end|>\\n<|im_start|>assistant\\n'
+    """
     parts = [("system", system)] if system is not None else []
     turns = [f"{START}{role}\n{text}{END}\n" for role, text in [*parts, ("user", question)]]
     return "".join(turns) + f"{START}assistant\n"
