@@ -2,13 +2,14 @@
 
   python3 lab.py open      run the app and open it in your browser
   python3 lab.py serve     serve the app to a class
+  python3 lab.py model     install a real language model, or list the models
   python3 lab.py export    write a page, or the course, as files that work offline
   python3 lab.py test      check style and run every test
   python3 lab.py new NAME  make a page of your own
 
 `python3 lab.py open --help` shows the options of a command; `python3 lab.py --version` shows the version.
-After `pip install .` the command `attention-lab` does the same: `open`, `serve` and `export` anywhere, with the
-installed packages; `test` and `new` in a checkout.
+After `pip install .` the command `attention-lab` does the same: `open`, `serve`, `model` and `export` anywhere,
+with the installed packages; `test` and `new` in a checkout.
 
 A command makes an environment in `.venv` if there is none (set ATTENTION_LAB_VENV to use another folder), and
 installs into it only when a requirement file has changed.
@@ -32,6 +33,7 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
+from attention_lab.model_packages import MODELS, NONE, WHAT_IS_INSTALLED
 from attention_lab.root import program, version
 from attention_lab.server import settings
 
@@ -66,6 +68,7 @@ ASK_PLAYWRIGHT = (
     "from playwright.sync_api import sync_playwright as start\n"
     "with start() as playwright: print(playwright.chromium.executable_path)"
 )
+ASK_MODEL = "import sys; from attention_lab.model_packages import MODELS; sys.exit(not MODELS[sys.argv[1]].path)"
 NO_CHROMIUM = """\
 No test was run: the browser tests need Chromium or Chrome, and neither was found. To install it:
   Debian         sudo apt install chromium
@@ -204,16 +207,30 @@ def parser_of(command: str, **settings) -> ArgumentParser:
 
 
 def with_model(arguments: list[str], parser: ArgumentParser) -> list[str]:
-    """The arguments without `--model FOLDER`, which goes into the environment as seen from here."""
+    """The arguments without `--model`, which goes into the environment: a name, or a path as seen from here."""
+    kinds = f"{', '.join(MODELS)} (see `{program('model')}`), a folder or a .gguf file"
     parser.add_argument(
-        "--model", metavar="FOLDER", help="a real model that you can explore with your own sentences"
+        "--model",
+        help=f"a real model that you can explore with your own sentences: {kinds}; {NONE} for no model; "
+        "otherwise the first that is installed",
     )
     known, rest = parser.parse_known_args(arguments)
     if known.model == "":
-        parser.error("argument --model: expected a folder")
+        parser.error(f"argument --model: expected {kinds}, or {NONE}")
     if known.model:
-        os.environ["ATTENTION_LAB_MODEL"] = str(Path(known.model).expanduser().resolve())
+        is_name = known.model in {*MODELS, NONE, WHAT_IS_INSTALLED}
+        path = Path(known.model).expanduser().resolve()
+        os.environ["ATTENTION_LAB_MODEL"] = known.model if is_name else str(path)
+    os.environ.setdefault("ATTENTION_LAB_MODEL", WHAT_IS_INSTALLED)
     return rest
+
+
+def start(command: str, server: list[str]) -> int:
+    """Run a server until it is stopped, or say how to install the model that was named."""
+    python, named = environment(command), MODELS.get(os.environ["ATTENTION_LAB_MODEL"])
+    if named and subprocess.run([python, "-c", ASK_MODEL, named.name], cwd=ROOT).returncode:
+        sys.exit(f"{named.missing}.")
+    return until_interrupted([python, *server])
 
 
 def is_busy(port: int, address: str = "") -> bool:
@@ -256,7 +273,7 @@ def open_app(arguments: list[str]) -> int:
     asked, _ = options.parse_known_args(rest)
     if asked.port.isdecimal():  # without one, Streamlit takes the next free port and prints it
         refuse_busy_port("open", arguments, "--server.port", int(asked.port), asked.address)
-    return until_interrupted([environment("open"), "-m", "streamlit", "run", "app.py", *rest])
+    return start("open", ["-m", "streamlit", "run", "app.py", *rest])
 
 
 def serve(arguments: list[str]) -> int:
@@ -264,7 +281,12 @@ def serve(arguments: list[str]) -> int:
     rest = with_model(arguments, parser_of("serve", add_help=False))
     asked = settings.read(rest)
     refuse_busy_port("serve", arguments, "--port", asked.port, asked.address)
-    return until_interrupted([environment("serve"), "-m", "attention_lab.server", *rest])
+    return start("serve", ["-m", "attention_lab.server", *rest])
+
+
+def model(arguments: list[str]) -> int:
+    """Install a real model into the environment of the app, or list the models."""
+    return run([environment("open", arguments), "-m", "attention_lab.model_command", *arguments])
 
 
 def export(arguments: list[str]) -> int:
@@ -394,7 +416,7 @@ def command() -> int:
     if sys.argv[1:2] == ["--version"]:
         print(f"Attention Lab {version()}")
         return 0
-    commands = {"open": open_app, "serve": serve, "export": export, "test": test, "new": new}
+    commands = {"open": open_app, "serve": serve, "model": model, "export": export, "test": test, "new": new}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         asked = not HELP.isdisjoint(sys.argv[1:])
         shown = __doc__.replace("python3 lab.py", program("").strip())

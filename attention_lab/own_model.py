@@ -1,4 +1,4 @@
-"""A real model of the reader's own: `ATTENTION_LAB_MODEL` names its folder, which is read once a process.
+"""A real model of the reader's own: `ATTENTION_LAB_MODEL` names it or its folder, which is read once a process.
 
 Its weights are mapped into memory and shared by all sessions. A folder that is none, or is damaged, leaves the
 app as it is without one; why, is said in one sentence.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 
 from attention_core import PretrainedModel, read_model
 from attention_core.models.memory import format_gigabytes, free_bytes
+from attention_lab.model_packages import NONE, WHAT_IS_INSTALLED, chosen
 from attention_lab.text import ui_text
 
 VARIABLE = "ATTENTION_LAB_MODEL"
@@ -35,22 +36,25 @@ _lock = Lock()
 
 def read() -> OwnModel:
     """The model of this process."""
-    folder = os.environ.get(VARIABLE, "").strip()
-    if not folder:
+    wanted = os.environ.get(VARIABLE, "").strip()
+    if wanted in ("", NONE):
         return OwnModel()
     with _lock:
-        return _read(folder)
+        return _read(wanted)
 
 
 @lru_cache(1)
-def _read(folder: str) -> OwnModel:
+def _read(wanted: str) -> OwnModel:
     try:
-        model = read_model(folder)
+        package = chosen(wanted)
+        if wanted == WHAT_IS_INSTALLED and not package:
+            return OwnModel()
+        model = read_model(package.path if package else wanted)
     except (ValueError, OSError) as why:
         return OwnModel(fault=str(why))
     if model.longest < LEAST_TOKENS:
         return OwnModel(fault=ui_text("own_model/short", count=model.longest, least=LEAST_TOKENS))
-    return OwnModel(model)
+    return OwnModel(replace(model, name=package.title) if package else model)
 
 
 def most_tokens(model: PretrainedModel) -> int:

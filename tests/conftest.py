@@ -8,6 +8,8 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
+os.environ["ATTENTION_LAB_MODEL"] = "none"  # whatever is installed: a test that needs a model names it
+
 # The same examples whenever the same tests run.
 settings.register_profile("lab", deadline=None, derandomize=True)
 settings.load_profile("lab")

@@ -17,7 +17,9 @@ ALLOWED = {
     "root": "",
     "streamlit_internals": "streamlit google",
     "text": "faults",
-    "own_model": "attention_core text",
+    "model_packages": "root",
+    "model_command": "root model_packages",
+    "own_model": "attention_core model_packages text",
     "calculation": "process numpy attention_core faults text",
     "charts": "altair numpy pandas attention_core theme text",
     "course": "text",
@@ -40,7 +42,7 @@ ALLOWED = {
     "export_command": "root faults text export",
     "app": "root streamlit streamlit_internals own_model classroom server",
     "tools.scaffold": "",
-    "lab": "tools.scaffold root server",
+    "lab": "tools.scaffold root server model_packages",
     "command": "root lab",
 }
 PACKAGES = {package: set(names.split()) for package, names in ALLOWED.items()}

@@ -100,6 +100,7 @@ def test_the_installed_command_writes_nothing_beside_itself(command, wheel, tmp_
     for arguments, printed in (
         (["open", "--help"], "usage: attention-lab open"),
         (["serve", "--help"], "usage: attention-lab serve"),
+        (["model"], "smollm2: SmolLM2-135M-Instruct"),
         (["--version"], f"Attention Lab {version()}\n"),
         (["export", "scale", "page.html"], "Wrote page.html"),
     ):

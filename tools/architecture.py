@@ -17,6 +17,8 @@ LEFT_OUT = {
     "theme",
     "root",
     "streamlit_internals",
+    "model_packages",
+    "model_command",
     "own_model",
     "tools.scaffold",
     "lab",

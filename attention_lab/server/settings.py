@@ -37,7 +37,9 @@ class Settings:
     proxies: tuple[str, ...] = _setting(
         (), "networks of proxies in front, such as 10.0.0.0/8; the server trusts the client address they send"
     )
-    model: str = _setting("", "folder of a real model for readers; empty: only the gallery of sentences")
+    model: str = _setting(
+        "", "real model for readers: smollm2, minilm, installed (either), a folder or a .gguf file; empty: none"
+    )
     sessions: int = _setting(300, "open tabs (sessions) of one process; later readers are asked to wait", least=1)
     sessions_per_address: int = _setting(150, "sessions of one network address: a whole classroom", least=1)
     idle_session_seconds: int = _setting(

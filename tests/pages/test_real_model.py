@@ -187,7 +187,7 @@ def test_page_names_its_model_licence_source_and_weights():
     text, record = Visit(PATH).text, load_gallery().record
     for name in ("model", "licence", "source", "sha256"):
         assert record[name] in text
-    assert "lab.py open --model FOLDER" in text
+    assert "lab.py model smollm2" in text
     assert "version" in view_of(version="0123456789abcdef").notices[0]
     assert "no model that can read your own text" in view_of(written="hello").notices[0]
 
@@ -201,8 +201,8 @@ def given_folder():
 
 
 @pytest.fixture
-def live(monkeypatch, given_folder):
-    monkeypatch.setenv(own_model.VARIABLE, str(given_folder))
+def live(monkeypatch):
+    monkeypatch.setenv(own_model.VARIABLE, "minilm")
 
 
 def write(visit, text):
@@ -276,6 +276,11 @@ def test_model_of_another_kind_and_vocabulary_is_shown_as_far_as_it_goes(monkeyp
         assert ("[CLS]" in told, "one vector" in told) == (make is bert_folder,) * 2
         assert not visit.at.error
         assert visit.tables
+
+
+def test_terminal_names_the_model_that_is_used(live, capsys):
+    own_model.announce()
+    assert "all-MiniLM-L6-v2" in capsys.readouterr().err
 
 
 def test_folder_that_is_no_model_leaves_the_gallery_and_says_why(monkeypatch, tmp_path, given_folder, capsys):

