@@ -84,21 +84,21 @@ def parts_of(file):
 class FailingSite(Site):
     """A short course; what writes its pages in German fails."""
 
+    def fail(self):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     @property
     def pages(self):
         if spoken() == "de":
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            self.fail()
         return links_to(SHORT)
 
 
 class EndingSite(FailingSite):
     """A short course; the process that writes its pages in German ends."""
 
-    @property
-    def pages(self):
-        if spoken() == "de":
-            os._exit(1)
-        return links_to(SHORT)
+    def fail(self):
+        os._exit(1)
 
 
 def heading(file):

@@ -7,7 +7,6 @@ import numpy as np
 from attention_core import load_example, load_language_model
 from attention_core.models import grammar
 from attention_lab.state import permalink
-from attention_lab.state.update import ReachGoals
 from tests.visit import LESSONS, NAMES, LessonView, Visit, at
 
 PATH = LESSONS[NAMES.index("embeddings")]
@@ -118,12 +117,6 @@ def test_newcomer_counts_beside_words_that_stay():
 def test_goals_name_the_word_of_interest():
     for example, word in (("buy_an_apple", "orange"), ("biopsy_of_the_mole", "mole")):
         assert all(f" {word} " in goal["text"] for goal in view_of(example, word=word).goals.values())
-
-
-def test_goal_met_on_one_example_is_not_met_on_another():
-    visit = view_of().update(ReachGoals(["other_side"]))
-    assert visit.choose(example="american_true_mole").stage["completed_goals"] == []
-    assert visit.choose(example="buy_an_apple").stage["completed_goals"] == ["other_side"]
 
 
 # Predictions -------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from attention_lab.state import permalink
 from attention_lab.state.state import OWN
 from attention_lab.state.update import ReachGoals, SetFields, Undo, update
 from tests.pages.test_every_page import every_part
-from tests.visit import PAGES, PATHS, LessonView, Visit, calculated, fields_of, on_every, short_of
+from tests.visit import PAGES, PATHS, LessonView, calculated, fields_of, on_every, short_of
 
 # Words of one's own: new ones, known ones that lie at a right angle or alike, little ones, one alone, many.
 OWN_WORDS = [
@@ -331,29 +331,3 @@ def test_a_goal_belongs_to_the_text_and_the_model_that_it_was_reached_with():
         assert (elsewhere.values != reached.values, elsewhere.completed_goals) == (True, frozenset()), page
         assert update(elsewhere, SetFields(here)).completed_goals == {goal}, page
         assert update(reached, Undo()).completed_goals == {goal}, page
-
-
-def test_what_a_link_meets_is_not_ticked():
-    """The reader's own page had shown the goal before the link was followed."""
-    visit = Visit(PATHS["similarity"])
-    met = "0_3__2_2__2_-2"
-    assert visit.stage["pose"]["goal"] == 0
-    visit.arrive(vectors=met)
-    assert (visit.reached[:1], visit.stage["completed_goals"]) == (["right_angle"], [])
-    visit.arrive(vectors="0_3__2_2__4_0")
-    visit.send({"link": f"?vectors={met}", "asked": None}).run()
-    assert (visit.reached[:1], visit.stage["completed_goals"]) == (["right_angle"], [])
-    visit.drag(vectors=[[0, 3], [2, 2], [4, 0]])
-    assert visit.drag(vectors=[[0, 3], [2, 2], [2, -2]]).stage["completed_goals"] == ["right_angle"]
-
-
-def test_only_the_goal_that_is_shown_is_ticked():
-    """One matrix meets two goals; the second waits until it is shown and reached again."""
-    visit = Visit(PATHS["queries_keys"])
-    begun, both = visit.stage["pose"], {"W_query": [[1.5, 1.5], [-1, 0.5]], "W_key": [[1.5, 1], [1.5, 0]]}
-    visit.drag(**both)
-    assert {"phone_80", "one_way"} <= set(visit.reached)
-    assert visit.stage["completed_goals"] == ["phone_80"]
-    assert visit.drag(goal=1).stage["completed_goals"] == ["phone_80"]
-    visit.drag(W_query=begun["W_query"], W_key=begun["W_key"])
-    assert visit.drag(**both).stage["completed_goals"] == ["one_way", "phone_80"]

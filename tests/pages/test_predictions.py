@@ -12,7 +12,12 @@ def asked(link):
     return Visit(PATHS[page], predict="1", **dict(parse_qsl(settings)))
 
 
+NONE, LAST = "“**none**”. That is correct", "“**only the last**”. That is correct"
+LESS, FOUR = "“**less**”. That is correct", "The answer is “**four times as many**”"
+OLD = "The answer is “**the word’s old vector**”"
+EQUAL = "You predicted “**equal, up to rounding**”. That is correct"
 RISES, STAYS = "Every score rises by 2", "“**it stays the same**”. That is correct."
+LARGEST, WEIGHT = "largest dot product with *apple*", "Which other word has the largest weight for *apple*"
 APART = "how far apart are *mole* in *take a biopsy of the mole*"
 
 
@@ -20,20 +25,10 @@ APART = "how far apart are *mole* in *take a biopsy of the mole*"
     ("link", "question", "place", "verdict"),
     [
         ("home", "which word does *apple* attend to most?", 2, "You predicted “**phone**”. That is correct."),
-        (
-            "embeddings",
-            "Which other word has the largest weight for *apple*",
-            6,
-            "“**orange**”. That is correct.",
-        ),
+        ("embeddings", WEIGHT, 6, "“**orange**”. That is correct."),
         ("embeddings?example=biopsy_of_the_mole", APART, 2, "“far”. The answer is “**not at all**”."),
-        (
-            "similarity",
-            "largest dot product with *apple*",
-            0,
-            "You predicted “orange”. The answer is “**phone**”",
-        ),
-        ("similarity", "largest dot product with *apple*", 2, "You predicted “**phone**”. That is correct"),
+        ("similarity", LARGEST, 0, "You predicted “orange”. The answer is “**phone**”"),
+        ("similarity", LARGEST, 2, "You predicted “**phone**”. That is correct"),
         ("similarity?vectors=0_0__2_2__4_0", "largest dot product", 0, "The answer is “**phone**”"),
         ("softmax", "a score of 0 with *apple*", 0, "You predicted “zero”. The answer is “**more than 10%**”."),
         ("softmax", "a score of 0 with *apple*", 2, "You predicted “**more than 10%**”. That is correct."),
@@ -56,19 +51,9 @@ def test_a_page_asks_hides_its_results_and_tells_the_answer(link, question, plac
 @pytest.mark.parametrize(
     ("link", "of", "first", "second"),
     [
-        (
-            "masking",
-            "cut weight",
-            (0, "“**none**”. That is correct"),
-            (1, "“**only the last**”. That is correct"),
-        ),
-        ("scale", "growth", (1, "“**less**”. That is correct"), (0, "The answer is “**four times as many**”")),
-        (
-            "multi_head?example=creature_until_it_slept",
-            "join",
-            (0, "The answer is “**the word’s old vector**”"),
-            (0, "You predicted “**equal, up to rounding**”. That is correct"),
-        ),
+        ("masking", "cut weight", (0, NONE), (1, LAST)),
+        ("scale", "growth", (1, LESS), (0, FOUR)),
+        ("multi_head?example=creature_until_it_slept", "join", (0, OLD), (0, EQUAL)),
     ],
 )
 def test_a_second_question_hides_what_the_first_does_not(link, of, first, second):

@@ -190,8 +190,7 @@ def test_a_space_brings_its_matrix_for_both():
 
 
 def type_matrix(visit, text):
-    visit.open_editor("matrices").at.text_area(key="queries_keys.rows.W_query").set_value(text)
-    return visit.run()
+    return visit.open_editor("matrices").fill("text_area", "rows.W_query", text)
 
 
 def test_a_typed_matrix_is_taken_for_both_where_there_is_one_and_a_wrong_one_is_refused():

@@ -133,15 +133,6 @@ def test_address_has_its_share_of_connections(small):
         own.close()
 
 
-def test_only_existing_files_are_kept_compressed_each_once(small):
-    path = next(path for path in first() if path.endswith(".js"))
-    gzip = {"Accept-Encoding": "gzip"}
-    assert dict(ask(small, path, **gzip)[1])["content-encoding"] == "gzip"
-    for k in range(3, 20):
-        found = dict(ask(small, path.replace("/js/", "/" * k + "js/"), **gzip)[1])
-        assert "content-encoding" not in found
-
-
 def test_ranges_of_files_are_not_answered(small):
     path = next(path for path in first() if path.endswith(".js"))
     assert ask(small, path, Range="bytes=0-0,2-2,4-4")[0] == 200

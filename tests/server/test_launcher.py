@@ -304,13 +304,6 @@ def test_watch_sees_a_connection(tmp_path):
     assert "192.0.2.1" in str(reached())
 
 
-def test_bad_setting_ends_with_a_sentence():
-    command = [sys.executable, "-m", "attention_lab.server", "--sessions", "none"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ended.returncode == 2
-    assert "--sessions: 'none' is not a whole number" in ended.stderr
-
-
 # What the launcher has begun by the time it finds its port taken.
 COUNT = """
 import contextlib, os, runpy, socket, sys

@@ -43,7 +43,7 @@ def test_lists_are_written_with_commas():
 
 def test_wrong_setting_is_named(capsys):
     wrong = [
-        (["--sessions", "many"], {}, "--sessions"),
+        (["--sessions", "many"], {}, "--sessions: 'many' is not a whole number"),
         (["--sessions", "0"], {}, "--sessions"),
         ([], {"ATTENTION_LAB_PORT": "-1"}, "ATTENTION_LAB_PORT"),
         (["--seats", "3"], {}, "--seats"),

@@ -79,14 +79,6 @@ async def leave(readers):
         await reader.close()
 
 
-async def test_sessions_are_spread_over_the_replicas(nginx):
-    readers = await arrive(nginx, 20)
-    held = counted(nginx, "sessions")
-    assert sum(held) == 20
-    assert min(held) > 0
-    await leave(readers)
-
-
 def test_files_are_compressed_once_and_cached(nginx):
     sizes = Counter()
     for path in first():
@@ -256,15 +248,3 @@ async def test_readers_of_a_replica_that_dies_go_on_at_the_other(nginx):
     assert alive.metrics()["sessions"] == len(readers)
     await leave(readers)
     await asyncio.to_thread(dead.restart)
-
-
-async def test_all_readers_come_back_after_a_restart(nginx):
-    readers = await arrive(nginx, 8)
-    for host in nginx.hosts:
-        host.stop()
-    for host in nginx.hosts:
-        await asyncio.to_thread(host.start)
-    for reader in readers:
-        await come_back(reader)
-        assert (await reader.drag()).errors == []
-    await leave(readers)

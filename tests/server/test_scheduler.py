@@ -3,6 +3,7 @@
 import asyncio
 import random
 import threading
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 
@@ -284,6 +285,12 @@ class Work:
         assert self.resume.wait(60)
 
 
+def alone(work):
+    """Do long work, which waits for its turn."""
+    with long_work.exclusive():
+        return work()
+
+
 @pytest.fixture
 def scripts(monkeypatch):
     made = Scripts(monkeypatch)
@@ -350,8 +357,7 @@ async def test_others_run_during_long_work_which_waits_for_all_that_wait(scripts
     done = []
 
     def train():
-        with long_work.exclusive():
-            training()
+        alone(training)
         done.append("trained")
 
     busy = scripts.run("first", first)
@@ -378,13 +384,9 @@ async def test_long_work_is_done_one_at_a_time_behind_scripts_that_wait(scripts,
     monkeypatch.setattr(scheduler, "RUN_SHARE", 60)
     scripts.turns.runs._longest = 60
 
-    def train(work):
-        with long_work.exclusive():
-            work()
-
-    tasks = [scripts.run("a", lambda: train(trainings[0]))]
+    tasks = [scripts.run("a", partial(alone, trainings[0]))]
     await until(trainings[0].began.is_set)
-    tasks.append(scripts.run("b", lambda: train(trainings[1])))
+    tasks.append(scripts.run("b", partial(alone, trainings[1])))
     await until(lambda: scripts.turns.long_work.is_wanted)
     tasks += [scripts.run("c", holding)]
     await until(holding.began.is_set)
@@ -401,18 +403,9 @@ async def test_long_work_is_done_one_at_a_time_behind_scripts_that_wait(scripts,
 
 async def test_script_ends_if_its_reader_leaves_while_it_waits_for_long_work(scripts):
     training, done = Work(), []
-
-    def train():
-        with long_work.exclusive():
-            training()
-
-    def wait():
-        with long_work.exclusive():
-            done.append("trained")
-
-    one = scripts.run("one", train)
+    one = scripts.run("one", partial(alone, training))
     await until(training.began.is_set)
-    other = scripts.run("other", wait)
+    other = scripts.run("other", partial(alone, lambda: done.append("trained")))
     await until(lambda: scripts.turns.long_work.is_wanted)
     scripts.leave("other")
     with pytest.raises(StopException):
@@ -423,11 +416,7 @@ async def test_script_ends_if_its_reader_leaves_while_it_waits_for_long_work(scr
 
 
 async def test_script_without_a_reader_works_long(scripts):
-    def train():
-        with long_work.exclusive():
-            return "trained"
-
-    assert await asyncio.to_thread(train) == "trained"
+    assert await asyncio.to_thread(alone, lambda: "trained") == "trained"
 
 
 class HeldLock:
