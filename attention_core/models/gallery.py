@@ -125,8 +125,10 @@ def read_sentence(model: PretrainedModel, text: str) -> GalleryRun:
 
 
 def value_lengths(layers: Sequence[AttentionTrace]) -> np.ndarray:
-    """Compute the length of each token's value vector in every head, (layers, heads, n)."""
-    return np.linalg.norm(np.stack([trace.value for trace in layers]), axis=-1)
+    """Compute the length of each token's value vector in every head, (layers, heads, n); heads may share them."""
+    lengths = np.linalg.norm(np.stack([trace.value for trace in layers]), axis=-1)
+    shared = layers[0].key_heads
+    return lengths if shared is None else lengths[:, list(shared)]
 
 
 def read_gallery(model: PretrainedModel, sentences: Mapping[str, str], senses: Mapping[str, Any]) -> Gallery:

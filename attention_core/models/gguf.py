@@ -14,9 +14,10 @@ import numpy as np
 
 from attention_core.models.stored import FORMATS, Stored, read_mapped, shorten, without_overlap
 
-# More than any model needs: 262,144 tokens and their merges are 1.3 million items, 16 MB. A file may claim more.
-MOST_ITEMS = 1_500_000  # of all arrays
+# A file may claim anything. Known models have up to 650,000 texts, in 16 MB.
 MOST_BYTES = 24_000_000  # of all that is not tensors' data
+MOST_MEMORY = 80_000_000  # bytes, for the items of all arrays
+TEXT_SIZE, NUMBER_SIZE = 96, 40  # bytes of memory an item takes, with its place in a list
 LONGEST_TEXT = 1_000_000  # bytes
 LONGEST_NAME = 200
 MOST_NAMES = 10_000  # tensors; and entries of metadata
@@ -63,6 +64,8 @@ def _content(raw: np.ndarray) -> tuple[dict[str, Any], dict[str, Stored]]:
     for _ in range(tensors):
         name = header.name("the name of a tensor", places)
         places[name] = _place(header, name)
+    if metadata.get("split.count", 1) not in (0, 1):
+        raise ValueError("it is one part of several: join them with llama-gguf-split --merge")
     alignment = metadata.get("general.alignment", 32)
     if type(alignment) is not int or not 8 <= alignment <= LARGEST_ALIGNMENT or alignment & (alignment - 1):
         raise ValueError(f"general.alignment must be a power of two from 8 on, got {shorten(alignment)}")
@@ -105,7 +108,7 @@ class _Header:
     def __init__(self, raw: np.ndarray) -> None:
         self.buffer = memoryview(raw)[:MOST_BYTES]
         self.at = 0
-        self.items = MOST_ITEMS  # that arrays may still have
+        self.memory = MOST_MEMORY  # that is left for arrays
 
     def take(self, size: int, field: str) -> memoryview:
         """The next bytes."""
@@ -168,8 +171,9 @@ class _Header:
         if kind != ARRAY:
             return self.values(kind, 1, field)[0]
         kind = self.number(4, field)
-        count = self.count(self.items, f"{field}: the number of its items")
-        self.items -= count
+        size = TEXT_SIZE if kind == TEXT else NUMBER_SIZE
+        count = self.count(self.memory // size, f"{field}: the number of its items")
+        self.memory -= count * size
         return self.values(kind, count, field)
 
     def values(self, kind: int, count: int, field: str) -> list[Any]:

@@ -371,39 +371,13 @@ def test_each_fault_of_a_folder_is_one_sentence_with_its_file(tmp_path):
     assert refusal(folder) == "config.json is a link that leads out of the folder"
 
 
-def test_a_damaged_file_of_weights_is_refused_with_its_fault(tmp_path):
-    folder = bert_folder(tmp_path / "model")
-    path = folder / "model.safetensors"
-    raw = path.read_bytes()
-    (length,) = struct.unpack("<Q", raw[:8])
-    text, body = raw[8 : 8 + length], raw[8 + length :]
-    overlapping = json.loads(text)
-    second = overlapping[list(overlapping)[1]]
-    second["data_offsets"] = [offset - 4 for offset in second["data_offsets"]]
-    overlapping = json.dumps(overlapping).encode()
-    for size, header, rest, said in (
-        (2**32, text, body, "its header claims 4294967296 bytes"),
-        (length, text, body[:-4], "but there are only"),
-        (length, text, body + b"1234", "its tensors cover only the bytes 0 to"),
-        (length, b"[" * length, body, "its header is"),
-        (length, text.replace(b'"F32"', b'"X32"', 1), body, "unknown dtype 'X32'"),
-        (length, text.replace(b"[0, ", b"[4, ", 1), body, "needs 432 bytes"),
-        (len(overlapping), overlapping, body, "overlap"),
-    ):
-        path.write_bytes(struct.pack("<Q", size) + header + rest)
-        assert said in refusal(folder)
-
-
 def damaged(r, files, name):
     """The name and the bytes of a file with a random fault; None where it is to be deleted."""
     data = bytearray(files[name])
-    fault = r.choice(["flip", "cut", "add", "setting", "delete", "exchange", "garbage", "header"])
+    fault = r.choice(["flip", "cut", "add", "setting", "delete", "exchange", "garbage"])
     if fault == "flip":
         for _ in range(r.randint(1, 8)):
             data[r.randrange(len(data))] = r.randrange(256)
-    elif fault == "header":
-        name, data = "model.safetensors", bytearray(files["model.safetensors"])
-        data[r.randrange(1200)] = ord(r.choice('0123456789[]{}",:x'))
     elif fault == "setting":
         name, config = "config.json", json.loads(files["config.json"])
         config[r.choice(sorted(config))] = r.choice([0, -1, 1, 2**70, None, "x", [], {}, 1.5, True, 7])
