@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 
 # What each package may import besides the standard library and itself; all that it imports stands before it.
 ALLOWED = {
-    "attention_core": "numpy tokenizers",  # tokenizers: an extra, for models that need it
+    "attention_core": "numpy tokenizers",  # tokenizers is an extra, imported where a file asks for it
     "process": "",
     "faults": "",
     "theme": "",

@@ -326,6 +326,11 @@ class Visit(OnPage):
             self.at.selectbox(key=f"{self.name}.{name}").select(value)
         return self.run()
 
+    def fill(self, kind, key, value):
+        """Write into a field of the page, or choose in one of some other kind."""
+        getattr(self.at, kind)(key=f"{self.name}.{key}").set_value(value)
+        return self.run()
+
     def unfold(self, *folds):
         """Open folds of the page."""
         for fold in folds:
@@ -334,13 +339,11 @@ class Visit(OnPage):
 
     def type_words(self, sentence, field="sentence"):
         """Type a sentence into the editor."""
-        self.open_editor().at.text_input(key=f"{self.name}.{field}").set_value(sentence)
-        return self.run()
+        return self.open_editor().fill("text_input", field, sentence)
 
     def type_lines(self, text):
         """Type words with their numbers into the editor."""
-        self.open_editor().at.text_area(key=f"{self.name}.editor").set_value(text)
-        return self.run()
+        return self.open_editor().fill("text_area", "editor", text)
 
     def open_editor(self, of="words"):
         """Open the editor of words or of matrices."""

@@ -5,17 +5,20 @@ from functools import lru_cache, partial
 from typing import Any
 
 from attention_core.models import language_model, translator
+from attention_core.models.chat import chat_text
 from attention_core.models.gallery import Gallery, GalleryRun, Senses, load_gallery, read_gallery, read_sentence
 from attention_core.models.language_model import UNMASKED, LanguageModel, LanguageRun, load_language_model
 from attention_core.models.pretrained import PretrainedModel, PretrainedRun, read_model
 from attention_core.models.translator import DecodedWords, Translation, Translator, load_translator
 from attention_core.models.two_layers import TWO_LAYERS, load_two_layers
+from attention_core.models.writing import GeneratedToken
 
 __all__ = [
     "UNMASKED",
     "DecodedWords",
     "Gallery",
     "GalleryRun",
+    "GeneratedToken",
     "LanguageModel",
     "LanguageRun",
     "PretrainedModel",
@@ -23,6 +26,7 @@ __all__ = [
     "Senses",
     "Translation",
     "Translator",
+    "chat_text",
     "load_gallery",
     "load_language_model",
     "load_translator",

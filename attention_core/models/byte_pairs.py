@@ -24,7 +24,7 @@ _LLAMA3 = (
 )
 SPLITS = {
     "gpt-2": _GPT2,
-    "smollm": r"\p{N}|" + _GPT2.replace(r"(?!\S)", r"(?![^\s\p{N}])"),
+    "smollm": _GPT2.replace(r" ?\p{N}+", r"\p{N}").replace(r"(?!\S)", r"(?![^\s\p{N}])"),
     "llama-bpe": _LLAMA3,
     "qwen2": _LLAMA3.replace("{1,3}", ""),
 }
@@ -120,8 +120,7 @@ class BytePairs(BytesAsText):
 
     def bytes_of(self, number: int) -> bytes:
         """Return the bytes of a token. Raises `ValueError` where no token has the number."""
-        name = self._name(number)
-        return name.encode("utf-8", "replace") if name in self._plain else bytes_of_name(name)
+        return bytes_of_name(self._name(number))
 
     def _name(self, number: int) -> str:
         if number not in self._names:

@@ -17,7 +17,7 @@ from attention_core.models.architecture import (
 )
 from attention_core.models.folder import TOKENIZER, Folder, check_size, in_order
 from attention_core.models.stored import Weights
-from attention_core.models.tokenizer_file import byte_pairs, from_tokenizer_json, pairs_of
+from attention_core.models.tokenizer_file import checked_byte_pairs, from_tokenizer_json, pairs_of
 
 
 def _forward(run: ForwardPass) -> list[np.ndarray]:
@@ -72,7 +72,7 @@ def _tokeniser(folder: Folder, vocabulary: int) -> Tokeniser:
     numbers, lines = folder.json("vocab.json"), folder.text("merges.txt").split("\n")
     check_size("vocab.json", in_order("vocab.json", numbers), vocabulary)
     merges = pairs_of("merges.txt", [line for line in lines if line and not line.startswith("#version")])
-    return byte_pairs("vocab.json", numbers, merges)
+    return checked_byte_pairs("vocab.json", numbers, merges)
 
 
 GPT2 = Architecture(

@@ -35,7 +35,7 @@ PRE: dict[str, Settings] = {
 CONTROL, USER_DEFINED = 3, 4  # of tokenizer.ggml.token_type
 
 
-def byte_pairs(
+def checked_byte_pairs(
     file: str, numbers: Mapping[str, int], merges: Sequence[tuple[str, str]], **settings: Any
 ) -> BytePairs:
     """Return the tokeniser of a file. Raises `ValueError` with its name."""
@@ -87,7 +87,7 @@ def from_tokenizer_json(folder: Folder, vocabulary: int) -> Tokeniser:
     check_size(TOKENIZER, in_order(TOKENIZER, numbers), vocabulary)
     special = [token["content"] for token in added]
     merges = pairs_of(f"{TOKENIZER}: merges", model.get("merges"))
-    return byte_pairs(TOKENIZER, numbers, merges, special=special, **settings)
+    return checked_byte_pairs(TOKENIZER, numbers, merges, special=special, **settings)
 
 
 def _settings(content: Mapping[str, Any], added: Sequence[Mapping[str, Any]]) -> Settings | None:
@@ -142,8 +142,8 @@ def _begin(form: object) -> list[int] | None:
         case None | {"type": "ByteLevel"}:
             return []
         case {"type": "Sequence", "processors": [*steps]}:
-            parts = [_begin(step) for step in steps]
-            return None if None in parts else [number for part in reversed(parts) for number in part or ()]
+            parts = [begin for begin in map(_begin, steps) if begin != []]
+            return parts[0] if len(parts) == 1 else None if parts else []
         case {
             "type": "TemplateProcessing",
             "single": [*marks, {"Sequence": {"id": "A"}}],
@@ -192,7 +192,7 @@ def _from_library(text: str, content: Mapping[str, Any], vocabulary: int) -> Lib
         import tokenizers  # an extra, and slow to import
     except ImportError:
         raise ValueError(
-            f"{TOKENIZER} is not byte-level BPE of a known kind: install attention-lab[tokenizers] to read it"
+            f"{TOKENIZER} is not byte-level BPE of a known kind: to read it, install the package tokenizers"
         ) from None
     try:
         reference = tokenizers.Tokenizer.from_str(text)
@@ -233,7 +233,8 @@ def from_gguf(metadata: Mapping[str, Any]) -> BytePairs:
         raise ValueError("tokenizer.ggml.tokens has a token twice")
     if len(kinds) != len(tokens):
         raise ValueError(f"tokenizer.ggml.token_type has {len(kinds)} values for {len(tokens)} tokens")
-    begins = field("add_bos_token", bool, settings["split"] == "llama-bpe")
+    begin = [int(field("bos_token_id", int))] if field("add_bos_token", bool, "ignore_merges" in settings) else []
+    if not all(0 <= number < len(tokens) for number in begin):
+        raise ValueError(f"tokenizer.ggml.bos_token_id {begin[0]} is not the number of a token")
     special = [token for token, kind in zip(tokens, kinds, strict=True) if kind in (CONTROL, USER_DEFINED)]
-    begin = [int(field("bos_token_id", int))] if begins else []
-    return byte_pairs("tokenizer.ggml", numbers, merges, special=special, begin=begin, **settings)
+    return checked_byte_pairs("tokenizer.ggml.tokens", numbers, merges, special=special, begin=begin, **settings)

@@ -113,15 +113,6 @@ def test_separation_by_hand():
     assert math.isnan(core.separation_ratio([0, 0], [3, 4], [1, 1], [1, 1]))
 
 
-def test_the_miniature_eiffel_tower_is_a_sum_of_vectors():
-    example = core.load_example("miniature_eiffel_tower")
-    miniature, eiffel, tower = example.embeddings
-    names = ("tower", "Eiffel tower", "miniature Eiffel tower")
-    for corner, name in zip(core.tip_to_tail(tower, [eiffel, miniature]), names, strict=True):
-        np.testing.assert_allclose(corner, example.expected[name])
-    np.testing.assert_allclose(core.tip_to_tail(tower, [miniature, eiffel])[-1], example.expected[names[-1]])
-
-
 @given(arrays(float, (4, 3), elements=st.floats(-10, 10)))
 def test_displacements_lead_from_a_vector_to_its_context(x):
     trace = core.scaled_dot_product_attention(x, x, x)

@@ -19,19 +19,6 @@ def test_each_cell_follows_the_formula(n, width):
     assert window_mask(n, 10**30).all()
 
 
-def test_a_causal_window_shows_w_keys_and_reaches_back_through_layers():
-    mask = window_mask(12, 3 - 1) & causal_mask(12)
-    assert mask.sum(axis=1).tolist()[:5] == [1, 2, 3, 3, 3]
-    for layers in (1, 2, 4):
-        reached = np.linalg.matrix_power(mask.astype(int), layers)[-1] > 0
-        assert 11 - reached.argmax() == layers * (3 - 1)
-    either_side, causal = (
-        np.linalg.matrix_power(m.astype(int), 4) > 0 for m in (window_mask(12, 2), causal_mask(12))
-    )
-    np.testing.assert_array_equal(either_side, window_mask(12, 4 * 2))  # relayed; later words never are
-    np.testing.assert_array_equal(causal, causal_mask(12))
-
-
 def test_padding_is_masked_as_a_key_but_not_as_a_query():
     np.testing.assert_array_equal(padding_mask([False, True]), [[True, False], [True, False]])
     mask = padding_mask([[False, False, True], [True, False, False]])

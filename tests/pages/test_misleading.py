@@ -297,17 +297,6 @@ def test_weight_size_and_effect_of_each_word():
     assert "attend to the ablated words, too" in follows(view)
 
 
-def test_no_small_head_was_trained_on_a_held_out_sentence_in_another_order():
-    for answers in heads.ANSWERS:
-        task = heads.task_of(answers)
-        trained, held_out = (
-            {frozenset(sentence) for sentence in task.sentences[side].tolist()}
-            for side in (~task.held_out, task.held_out)
-        )
-        assert held_out
-        assert not trained & held_out
-
-
 def test_correlations_are_those_over_held_out_texts():
     scope = guess(view_of("deletion", model="plain")).scope
     assert len(heads.held_out()) == len(set(heads.held_out())) == heads.MEASURED, "no text counts twice"

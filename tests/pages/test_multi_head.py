@@ -62,12 +62,6 @@ def test_worked_numbers_are_on_the_page():
             np.testing.assert_allclose(found, number, rtol=1e-12, atol=1e-15, err_msg=name)
 
 
-def test_first_head_attends_as_on_the_page_about_one_head():
-    expected, trace = load_example("animal_tired").expected, view_of("animal_tired").scope["traces"][0]
-    assert trace.weights[7, 1] == pytest.approx(expected["weight it animal"], abs=1e-12)
-    assert trace.weights[7, 5] == pytest.approx(expected["weight it street"], abs=1e-12)
-
-
 def test_concatenating_and_adding_agree_whichever_heads_are_on():
     for example, heads in MADE.items():
         page, heads = view_of(example), load_example(heads)

@@ -23,19 +23,13 @@ def rows(data):
 
 
 def answer(visit, name, option):
-    visit.at.radio(key=f"test.{visit.values['when']}.{name}").set_value(option)
-    return visit.run()
+    return visit.fill("radio", f"{visit.values['when']}.{name}", option)
 
 
 def handed_in(visit):
     """What the button would save now."""
     kept, when = visit.at.session_state, visit.values["when"]
     return rows(as_csv(TEST_ITEMS, kept["test_answers"][when], kept["test_code"], when))[1]
-
-
-def type_code(visit, code):
-    visit.at.text_input(key="test.code").set_value(code)
-    return visit.run()
 
 
 def test_ten_items_cover_the_four_parts_and_their_right_answers_are_spread_over_the_letters():
@@ -78,8 +72,7 @@ def test_no_answer_is_marked_while_a_student_answers():
 def test_the_key_is_shown_with_the_switch_alone_which_the_link_for_students_hides():
     visit = Visit(PAGE, key="1")
     assert not [text for text in (*MISCONCEPTIONS, TEXT["key_head"]) if text not in visit.text]
-    visit.at.toggle(key="test.key").set_value(False)
-    assert TEXT["key_head"] not in visit.run().text
+    assert TEXT["key_head"] not in visit.fill("toggle", "key", False).text
     students = Visit(PAGE, when="after", hide="settings")
     assert not students.at.warning
     assert "test.key" not in [toggle.key for toggle in students.at.toggle]
@@ -116,10 +109,10 @@ def test_answers_before_and_after_the_course_are_kept_apart_under_one_code():
 def test_what_is_no_code_is_refused_and_one_of_the_first_test_is_taken_over_in_any_case():
     visit = Visit(PAGE, when="after")
     for typed in ("", "abc", "=1+1", "KQ4RT", "KQ4RT77", "**K**", "KI4RT7"):
-        type_code(visit, typed)
+        visit.fill("text_input", "code", typed)
         assert len(visit.at.error) == 1, typed
         assert visit.at.get("download_button")[0].proto.disabled
-    assert not type_code(visit, " kq4rt7 ").at.error
+    assert not visit.fill("text_input", "code", " kq4rt7 ").at.error
     assert handed_in(visit)[0] == "KQ4RT7"
 
 

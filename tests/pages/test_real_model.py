@@ -206,8 +206,7 @@ def live(monkeypatch, given_folder):
 
 
 def write(visit, text):
-    visit.at.text_input(key="real_model.written_line").set_value(text)
-    return visit.run()
+    return visit.fill("text_input", "written_line", text)
 
 
 def test_lengths_of_values_are_the_models_own(given_folder):

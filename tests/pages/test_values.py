@@ -76,8 +76,7 @@ def test_matrices_are_shown_and_typed_in_57ths():
     assert [formula.rstrip("$\n ").split("= ")[-1] for formula in formulas[3:]] == ["10", "32"]
     area = visit.open_editor("matrices").at.text_area(key="values.rows.W_query")
     assert area.value == "8/57  24/57\n14/57  -15/57"
-    visit.at.text_area(key="values.rows.W_value").set_value("0 1\n-1/57 .5")
-    visit.run()
+    visit.fill("text_area", "rows.W_value", "0 1\n-1/57 .5")
     np.testing.assert_allclose(visit.values["W_value"], [[0, 1], [-1 / 57, 0.5]])
     assert set(visit.badges) == {"yours"}
     assert LessonView(PATH, **visit.link).stage["pose"] == visit.stage["pose"]

@@ -137,8 +137,3 @@ def test_an_address_that_cannot_be_read_is_said():
     visit = opened("cooking", seed="0", sheets="41", key="maybe")
     assert all(name in visit.at.warning[0].value for name in ("topic", "seed", "sheets", "key"))
     assert visit.values["topic"] == "similarity"
-
-
-def test_another_sheet_is_the_next_and_the_address_says_so():
-    visit = opened()
-    assert visit.press("another").link["seed"] == "2"

@@ -30,13 +30,6 @@ def opened(events=None, version=3, **known):
     return send(Page(LESSON, PageSession(state(**known), version=version)), events)
 
 
-def test_a_newer_move_is_applied():
-    page = opened([[4, {"move": {"vectors": [[1, 2], [3, 4], [5, -0.5]], "word": 2, "heat": 2.5}}]])
-    check(page.state)
-    np.testing.assert_array_equal(page.state.vectors, [[1, 2], [3, 4], [5, -0.5]])
-    assert (page.state.word, page.state.heat, page.session.version) == ("phone", 2.5, 4)
-
-
 def test_an_old_event_or_a_malformed_message_is_not_applied():
     move = {"move": {"vectors": [[9, 9]] * 3}}
     numbered = [[[number, move]] for number in (3, "4", 4.5, True, None, 2**60)]
