@@ -43,6 +43,7 @@ MODELS = {
     "smollm3 windows": {"use_sliding_window": True, "sliding_window": 4, "no_rope_layers": [0, 1, 0]},
     "gpt2": {}, "bert": {},
 }  # fmt: skip
+IN_GGUF = ["llama/F32", "llama tied/F16", "llama linear/Q8_0", "llama llama3/Q8_0", "qwen2/Q8_0", "qwen3/F32"]
 MASKS = [
     (MayAttend(window=3), lambda i, j: i - j < 3),
     (MayAttend(window=3, first=2), lambda i, j: (i - j < 3) | (j < 2)),
@@ -58,12 +59,11 @@ WARPERS = {"temperature": TemperatureLogitsWarper, "top_k": TopKLogitsWarper, "t
 
 
 def random_model(name):
-    """A model of transformers in which every gain and bias counts."""
     torch.manual_seed(7)
     config = transformers.AutoConfig.for_model(name.split()[0], **SIZES | MODELS[name])
     kind = transformers.AutoModel if name == "bert" else transformers.AutoModelForCausalLM
     model = kind.from_config(config, attn_implementation="eager").eval()
-    for part, parameter in model.named_parameters():
+    for part, parameter in model.named_parameters():  # gains of 1 and biases of 0 would hide mistakes
         parameter.data.normal_(float(parameter.ndim == 1 and part.endswith("weight")), 0.2)
     return model
 
@@ -84,8 +84,6 @@ def save(model, folder, settings=None, **options):
 
 @pytest.fixture(scope="module")
 def load(tmp_path_factory):
-    """By name: transformers' model, and ours read from its folder; each is made once."""
-
     def pair(name):
         return (model := random_model(name)), read_model(save(model, tmp_path_factory.mktemp("model")))
 
@@ -93,7 +91,6 @@ def load(tmp_path_factory):
 
 
 def expected(model, numbers, heads_off=(), mask=None):
-    """transformers' outputs, with the columns of some heads in W_O as zeros, and with a mask."""
     model, is_gpt2 = copy.deepcopy(model), model.config.model_type == "gpt2"
     options = {"output_hidden_states": True, "output_attentions": True}
     if mask is not None:
@@ -187,10 +184,7 @@ def write_gguf(path, model, kind):
     writer.close()
 
 
-GGUF = ["llama/F32", "llama tied/F16", "llama linear/Q8_0", "llama llama3/Q8_0", "qwen2/Q8_0", "qwen3/F32"]
-
-
-@pytest.mark.parametrize("case", GGUF)
+@pytest.mark.parametrize("case", IN_GGUF)
 def test_a_gguf_file_gives_the_references_numbers(tmp_path, case):
     name, kind = case.split("/")
     write_gguf(tmp_path / "a.gguf", model := random_model(name), gguf.GGMLQuantizationType[kind])
@@ -262,16 +256,14 @@ def test_a_decoder_that_would_give_other_numbers_is_refused_by_name(load, tmp_pa
     model.model.layers[1].mlp.up_proj.weight.data[3, 4] = torch.nan
     calls = [(partial(read_model, save(model, tmp_path / "nan")), "layers.1.mlp.up_proj.*finite")]
     for number, (name, settings, pattern) in enumerate([
-        ("llama", {"rope_parameters": LINEAR | {"rope_type": "yarn"}}, "yarn"),
-        ("llama", {"rope_parameters": None, "rope_scaling": {"type": "yarn", "factor": 4.0}}, "yarn"),
+        ("llama", {"rope_parameters": LINEAR | {"rope_type": "yarn"}}, "rope scaling 'yarn' is unknown"),
+        ("llama", {"rope_parameters": None, "rope_scaling": {"type": "yarn", "factor": 4.0}}, "'yarn'"),
         ("llama", {"partial_rotary_factor": 0.5}, "partial_rotary_factor 0.5 is unknown; known: 1"),
-        ("gpt2", {"tie_word_embeddings": False}, "tie_word_embeddings"),
-        ("mistral", {"num_local_experts": 8}, "num_local_experts"),
-        ("mistral", {"model_type": "mixtral"}, "'mixtral' is unknown"),
-        ("llama", {"hidden_act": "relu2"}, "hidden_act 'relu2'"),
+        ("llama", {"hidden_act": "relu2"}, "'relu2'"), ("gpt2", {"tie_word_embeddings": False}, "tie_word_emb"),
+        ("llama", {"num_local_experts": 8}, "num_local_exp"), ("llama", {"model_type": "mixtral"}, "'mixtral'"),
         ("qwen2", {"quantization_config": {"quant_method": "gptq"}}, "quantization_config"),
         ("llama", {"vocab_size": 299}, "300.*299"), ("llama", {"vocab_size": 5000}, "300.*5000"),
-        ("llama", {"num_key_value_heads": 3}, "4.*3"), ("llama", {"head_dim": 15}, "15"),
+        ("llama", {"num_key_value_heads": 3}, "4 heads.*3"), ("llama", {"head_dim": 15}, "head_dim 15"),
         ("qwen3", {"head_dim": 16}, "q_proj.*shape"),
     ]):  # fmt: skip
         calls.append((partial(read_model, save(load(name)[0], tmp_path / str(number), settings)), pattern))
