@@ -49,7 +49,7 @@ def test_an_encoder_looks_ahead():
     weights = RUNS["bank_money"].weights[5].astype(float)
     assert f"**{format_share(np.triu(weights, 1).sum() / weights.sum())}** of all attention weight" in text
     np.testing.assert_allclose(constants["encoder"], weights.mean(axis=0), atol=1e-6)
-    assert "--model FOLDER" in text
+    assert "lab.py model smollm2" in text
     assert RUNS["bank_money"].text in text
     first = opened("masking")[0]
     assert "**28.7%** of all attention weight" in first
@@ -61,7 +61,7 @@ def test_a_gpt2_of_ones_own_stands_beside_it(monkeypatch, tmp_path):
     monkeypatch.setenv(own_model.VARIABLE, str(gpt2_folder(tmp_path / "model")))
     text, constants = opened("masking")
     assert f"gives {format_share(0.0)}" in text
-    assert "--model FOLDER" not in text
+    assert "lab.py model smollm2" not in text
     pattern = np.array(constants["decoder"])
     assert not np.triu(pattern, 1).any()
     assert pattern.sum(axis=1) == pytest.approx(1)
