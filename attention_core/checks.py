@@ -198,6 +198,20 @@ def one_place(array, leading, name, own):
             )
 
 
+def heads(pairs, layers, count):
+    """Return pairs (layer, head), from 0, as a list; refuse what is no head of this many layers and heads."""
+    pairs = list(pairs)
+    for pair in pairs:
+        numbers = tuple(pair) if isinstance(pair, (tuple, list, np.ndarray)) else ()
+        whole = len(numbers) == 2 and all(isinstance(number, Integral) for number in numbers)
+        if not (whole and 0 <= numbers[0] < layers and 0 <= numbers[1] < count):
+            raise ValueError(
+                f"there is no head {pair!r}: a head is (layer, head), layers are 0 to {layers - 1}, "
+                f"heads 0 to {count - 1}"
+            )
+    return [(int(layer), int(head)) for layer, head in pairs]
+
+
 def first(array, where):
     """Describe the first offending number and its index, for a message."""
     index = tuple(int(i) for i in np.argwhere(where)[0])

@@ -159,15 +159,10 @@ def _strengths(
     model: LanguageModel, heads_off: Sequence[tuple[int, int]], strengths: np.ndarray | None
 ) -> np.ndarray:
     """A checked copy of the strengths, (layers, heads), with 0 for the heads that are off."""
-    layers, heads = model.heads
     strengths = np.ones(model.heads) if strengths is None else np.array(strengths, dtype=float)
     if strengths.shape != model.heads:
         raise ValueError(f"strengths must have shape {model.heads}, got {strengths.shape}")
-    for layer, head in heads_off:
-        if not (0 <= layer < layers and 0 <= head < heads):
-            raise ValueError(
-                f"there is no head {(layer, head)}: layers are 0 to {layers - 1}, heads 0 to {heads - 1}"
-            )
+    for layer, head in checks.heads(heads_off, *model.heads):
         strengths[layer, head] = 0
     return strengths
 

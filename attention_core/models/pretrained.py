@@ -213,17 +213,12 @@ class PretrainedModel:
         self, heads_off: Collection[tuple[int, int]], may_attend: Rule | np.ndarray | None
     ) -> Callable[..., ForwardPass]:
         """A function from tokens, and perhaps a cache, to a forward pass with these interventions."""
-        layers, heads = int(self.settings["layers"]), int(self.settings["heads"])
-        for layer, head in heads_off:
-            if not (0 <= layer < layers and 0 <= head < heads):
-                raise ValueError(
-                    f"there is no head {(layer, head)}: layers are 0 to {layers - 1}, heads 0 to {heads - 1}"
-                )
+        off = checks.heads(heads_off, int(self.settings["layers"]), int(self.settings["heads"]))
         rule = may_attend if may_attend is None or callable(may_attend) else _rule_of(may_attend)
 
         def start(numbers: Sequence[int], cache: Sequence[tuple[np.ndarray, np.ndarray]] = ()) -> ForwardPass:
             places = np.array(numbers, dtype=int)
-            return ForwardPass(self.weights, self.settings, places, self.kind.causal, heads_off, rule, cache)
+            return ForwardPass(self.weights, self.settings, places, self.kind.causal, off, rule, cache)
 
         return start
 
