@@ -8,6 +8,7 @@ from attention_core.models import language_model, translator
 from attention_core.models.gallery import Gallery, GalleryRun, Senses, load_gallery, read_gallery, read_sentence
 from attention_core.models.language_model import UNMASKED, LanguageModel, LanguageRun, load_language_model
 from attention_core.models.pretrained import PretrainedModel, PretrainedRun, read_model
+from attention_core.models.recorded import NAME, RecordedAnswer, RecordedRun, RecordedRuns, load_recorded_runs
 from attention_core.models.translator import DecodedWords, Translation, Translator, load_translator
 from attention_core.models.two_layers import TWO_LAYERS, load_two_layers
 
@@ -20,11 +21,15 @@ __all__ = [
     "LanguageRun",
     "PretrainedModel",
     "PretrainedRun",
+    "RecordedAnswer",
+    "RecordedRun",
+    "RecordedRuns",
     "Senses",
     "Translation",
     "Translator",
     "load_gallery",
     "load_language_model",
+    "load_recorded_runs",
     "load_translator",
     "load_two_layers",
     "read_gallery",
@@ -38,6 +43,7 @@ LOADERS: dict[str, Callable[[], Any]] = {
     **{name: partial(load_translator, name) for name in translator.NAMES},
     TWO_LAYERS: load_two_layers,
     "gallery": load_gallery,
+    NAME: load_recorded_runs,
 }
 
 
