@@ -9,6 +9,7 @@ from attention_core.models.chat import chat_text
 from attention_core.models.gallery import Gallery, GalleryRun, Senses, load_gallery, read_gallery, read_sentence
 from attention_core.models.language_model import UNMASKED, LanguageModel, LanguageRun, load_language_model
 from attention_core.models.pretrained import PretrainedModel, PretrainedRun, read_model
+from attention_core.models.recorded import NAME, RecordedAnswer, RecordedRun, RecordedRuns, load_recorded_runs
 from attention_core.models.translator import DecodedWords, Translation, Translator, load_translator
 from attention_core.models.two_layers import TWO_LAYERS, load_two_layers
 from attention_core.models.writing import GeneratedToken
@@ -23,12 +24,16 @@ __all__ = [
     "LanguageRun",
     "PretrainedModel",
     "PretrainedRun",
+    "RecordedAnswer",
+    "RecordedRun",
+    "RecordedRuns",
     "Senses",
     "Translation",
     "Translator",
     "chat_text",
     "load_gallery",
     "load_language_model",
+    "load_recorded_runs",
     "load_translator",
     "load_two_layers",
     "read_gallery",
@@ -42,6 +47,7 @@ LOADERS: dict[str, Callable[[], Any]] = {
     **{name: partial(load_translator, name) for name in translator.NAMES},
     TWO_LAYERS: load_two_layers,
     "gallery": load_gallery,
+    NAME: load_recorded_runs,
 }
 
 

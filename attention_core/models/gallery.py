@@ -77,8 +77,13 @@ class Gallery:
     @cached_property
     def head_names(self) -> tuple[str, ...]:
         """The name of every head: its layer and its number in it, both counted from 1, such as ``5.1``."""
-        layers, heads = range(self.record["layers"]), range(self.record["heads"])
-        return tuple(f"{layer + 1}.{head + 1}" for layer in layers for head in heads)
+        return names_of_heads(self.record)
+
+
+def names_of_heads(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the name of every head of a model with so many `layers` and `heads`."""
+    layers, heads = range(record["layers"]), range(record["heads"])
+    return tuple(f"{layer + 1}.{head + 1}" for layer in layers for head in heads)
 
 
 @cache

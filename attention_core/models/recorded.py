@@ -1,0 +1,151 @@
+"""Runs of a language model that were recorded once, for pages and files that have to do without the model.
+
+The shipped ones are of SmolLM2-135M-Instruct (`tools/training/record_smollm2.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from attention_core import checks
+from attention_core.models import weights
+from attention_core.models.gallery import names_of_heads
+
+NAME = "smollm2"
+LARGEST = 2**16 - 1  # a weight of 1 in the file
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedAnswer:
+    """A token that may follow, its probability, and what interventions change. The array is read-only."""
+
+    token: str
+    number: int  #: its index in the vocabulary
+    step: int  #: the step of the continuation, from 0, at which it may be written
+    probability: float
+    first_closed: float  #: its probability where no later token may attend to the first
+    effects: np.ndarray  #: (layers, heads), the change of its log probability (to base e) with one head off
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedRun:
+    """A text and its greedy continuation, n tokens together. Every array is read-only.
+
+    The weights have 16 bits in the file, in steps of 1 / 65,535. The row of a written token's step is that of
+    the token before it: step k has row start + k − 1.
+    """
+
+    text: str
+    tokens: tuple[str, ...]  #: n
+    numbers: tuple[int, ...]  #: n, the tokens' indices in the vocabulary
+    start: int  #: the number of the text's own tokens; the others are its continuation
+    weights: np.ndarray  #: (layers, heads, n, n), rows sum to 1
+    value_lengths: np.ndarray  #: (layers, kv_heads, n), the length of each token's value vector
+    top_tokens: tuple[tuple[str, ...], ...]  #: (steps, 50), the most probable tokens of each step
+    top_numbers: np.ndarray  #: (steps, 50), their indices in the vocabulary
+    top_probabilities: np.ndarray  #: (steps, 50)
+    answers: tuple[RecordedAnswer, ...]  #: the most probable token; where it is wrong, the right one, too
+
+    @property
+    def continuation(self) -> tuple[str, ...]:
+        """The tokens that the model has written."""
+        return self.tokens[self.start :]
+
+    @property
+    def weights_by_head(self) -> np.ndarray:
+        """The weights, (layers · heads, n, n), with heads counted through all layers."""
+        return self.weights.reshape(-1, *self.weights.shape[2:])
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """The perplexity of random tokens, the third time that they come, with these heads off."""
+
+    heads: tuple[str, ...]  #: their names, such as ``19.7``
+    perplexity: float
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedRuns:
+    """Recorded runs by name, and what was measured of the same model on other texts.
+
+    A head is measured by the mean weight that it gives, (layers, heads): in prose to the `previous` and the
+    `first` token, in repeated random tokens to earlier occurrences of the `same` token and to the tokens after
+    these (`induction`). The perplexity under a window is that of 300 tokens of prose, by the window's width,
+    None for the whole text, and the number of first tokens that are part of it (see `MayAttend`).
+    """
+
+    runs: Mapping[str, RecordedRun]
+    measures: Mapping[str, np.ndarray]  #: previous, first, same and induction
+    ablations: tuple[Ablation, ...]  #: no head off; three and six induction heads; six others of their layers
+    window_perplexities: Mapping[tuple[int | None, int], float]  #: by width and number of first tokens
+    record: Mapping[str, Any]  #: model, source, package, licence, sha256 of its file, layers, heads, kv_heads …
+
+    @property
+    def head_names(self) -> tuple[str, ...]:
+        """The name of every head: its layer and its number in it, both counted from 1, such as ``24.5``."""
+        return names_of_heads(self.record)
+
+
+@cache
+def load_recorded_runs() -> RecordedRuns:
+    """Load the shipped runs of SmolLM2-135M-Instruct, cached. Raises `ValueError` where they cannot be read.
+
+    >>> run = load_recorded_runs().runs["france"]
+    >>> run.text, run.answers[0].token, round(run.answers[0].probability, 2)
+    ('The capital of France is', ' Paris', 0.77)
+    """
+    arrays, record = weights.load(NAME, (NAME,))
+    try:
+        runs = {name: _run(name, arrays, record) for name in record["runs"]}
+        measures = {name: arrays[f"measures/{name}"] for name in record["measures"]}
+        ablations = tuple(Ablation(tuple(heads), value) for heads, value in record["ablations"])
+        windows = {(window, first): value for window, first, value in record["windows"]}
+    except KeyError as error:
+        raise ValueError(f"the recorded runs have no {error}") from None
+    return RecordedRuns(runs, measures, ablations, windows, record)
+
+
+def _run(name: str, arrays: Mapping[str, np.ndarray], record: Mapping[str, Any]) -> RecordedRun:
+    kept, texts = record["runs"][name], record["tokens"]
+    numbers, probabilities = arrays[f"{name}/top_numbers"], arrays[f"{name}/top_probabilities"]
+    answers = [
+        RecordedAnswer(token=texts[str(each["number"])], effects=effects, **each)
+        for each, effects in zip(kept["answers"], arrays[f"{name}/effects"], strict=True)
+    ]
+    return RecordedRun(
+        kept["text"],
+        tuple(texts[str(number)] for number in kept["numbers"]),
+        tuple(kept["numbers"]),
+        kept["start"],
+        checks.frozen(from_triangle(arrays[f"{name}/weights"], len(kept["numbers"]))),
+        checks.frozen(arrays[f"{name}/value_lengths"].astype(np.float32)),
+        tuple(tuple(texts[str(number)] for number in row) for row in numbers),
+        numbers,
+        probabilities,
+        tuple(answers),
+    )
+
+
+def to_triangle(weights: np.ndarray) -> np.ndarray:
+    """Return the weights (…, n, n) of a causal mask as 16-bit numbers, (…, n (n + 1) / 2), row by row."""
+    i, j = np.tril_indices(weights.shape[-1])
+    return np.round(weights[..., i, j] * LARGEST).astype(np.uint16)
+
+
+def from_triangle(stored: np.ndarray, n: int) -> np.ndarray:
+    """Return the weights (…, n, n) that `to_triangle` has stored; rows sum to 1.
+
+    >>> from_triangle(to_triangle(np.array([[1.0, 0], [0.25, 0.75]])), 2).round(3)
+    array([[1.  , 0.  ],
+           [0.25, 0.75]], dtype=float32)
+    """
+    weights = np.zeros((*stored.shape[:-1], n, n), np.float32)
+    weights[..., *np.tril_indices(n)] = stored
+    weights /= weights.sum(axis=-1, keepdims=True)
+    return weights

@@ -1,0 +1,60 @@
+"""The recorded runs hold what SmolLM2 computes, and the figures that the course states."""
+
+import numpy as np
+import pytest
+
+from attention_core import load_recorded_runs, read_model
+from attention_core.models.weights import FOLDER
+from tools.training import record_smollm2 as making
+
+RECORDED, RUNS = load_recorded_runs(), load_recorded_runs().runs
+EFFECTS = {name: run.answers[0].effects.ravel() for name, run in RUNS.items()}
+
+
+def test_every_text_has_patterns_next_tokens_and_effects_in_a_small_file():
+    assert RUNS.keys() == making.TEXTS.keys()
+    assert (FOLDER / "smollm2.npz").stat().st_size <= 2_500_000
+    for name, run in RUNS.items():
+        n = len(run.tokens)
+        assert (run.weights.shape, run.value_lengths.shape) == ((30, 9, n, n), (30, 3, n)), name
+        np.testing.assert_allclose(run.weights.sum(axis=-1), 1, atol=1e-5)
+        assert run.top_probabilities.shape == run.top_numbers.shape == (n - run.start, 50)
+        assert run.continuation == tuple(row[0] for row in run.top_tokens)  # greedy
+        assert run.answers[0].token == run.continuation[run.answers[0].step]
+
+
+def test_one_head_carries_paris_and_none_carries_mary():
+    head = RECORDED.head_names.index("24.5")
+    assert EFFECTS["france"][head] == EFFECTS["france"].min() == pytest.approx(-1.7, abs=0.1)
+    assert RUNS["france"].weights_by_head[head, 4, 3] > 0.85  # of the last token on France
+    assert EFFECTS["mary"].min() == pytest.approx(-0.34, abs=0.01)
+
+
+def test_some_answers_need_the_first_token_and_others_do_not():
+    assert RUNS["france"].weights[:, :, 1:5, 0].mean() == pytest.approx(0.74, abs=0.01)
+    for name, *expected in (("france", 0.773, 0.024), ("mary", 0.923, 0.063), ("germany", 0.974, 0.938)):
+        answer = RUNS[name].answers[0]
+        assert [answer.probability, answer.first_closed] == pytest.approx(expected, abs=0.005), name
+    assert [answer.token for answer in RUNS["australia"].answers] == [" Sydney", " Canberra"]  # wrong, right
+    of = RECORDED.window_perplexities
+    assert all(of[window, 0] > 1.5 * of[window, 1] > 1.5 * of[None, 0] for window in (16, 32, 64))
+
+
+def test_heads_are_known_by_what_they_copy():
+    for name, head in (("previous", "17.1"), ("same", "9.1"), ("induction", "19.7")):
+        assert RECORDED.head_names[RECORDED.measures[name].argmax()] == head
+    assert set(RECORDED.ablations[1].heads) == {"19.7", "18.4", "18.5"}
+    whole, three, six, others = (each.perplexity for each in RECORDED.ablations)
+    assert six > 50 * three > 300 * others > 300 * whole > 150 * others
+
+
+def test_the_model_computes_what_is_recorded():
+    model, run = read_model(making.shipped_file()), RUNS["australia"]
+    assert model.sha256 == RECORDED.record["sha256"]
+    weights, lengths = making.patterns(model, run.numbers)
+    np.testing.assert_allclose(run.weights, weights, atol=5e-4)
+    np.testing.assert_allclose(run.value_lengths, lengths, rtol=1e-3)
+    off = making.log_probabilities(model, run.numbers[: run.start], [(23, 4)])
+    for answer in run.answers:
+        effect = off[answer.number] - np.log(answer.probability)
+        assert effect == pytest.approx(answer.effects[23, 4], abs=1e-3)
