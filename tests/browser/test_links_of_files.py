@@ -33,15 +33,9 @@ OTHERS = {experiment: ("misleading", {"experiment": experiment}) for experiment 
 }
 # Moved by a hand, these change in Python what else can be chosen, or what a further setting is at first.
 READ_TOKENS = (*EXPERIMENTS, "misleading")
-NEED_PYTHON = {begin: {"tokens"} for begin in READ_TOKENS} | {
-    "own words": {"vectors"},
-}
+NEED_PYTHON = {begin: {"tokens"} for begin in READ_TOKENS} | {"own words": {"vectors"}}
 # Moved by a hand, these make the app ask once more, or for something else.
-ASK_ANEW = {
-    "queries_keys": {"W_query", "W_key"},
-    "learned": {"bent", "phrase"},
-    "train_a_head": {"sentence"},
-}
+ASK_ANEW = {"queries_keys": {"W_query", "W_key"}, "learned": {"bent", "phrase"}, "train_a_head": {"sentence"}}
 # Opens a link as a file does that holds these.
 OPENER = """
 const { parametersOf, readLink, payloadFor, variantOf, chooseVariant } = web_page_module;
