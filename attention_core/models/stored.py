@@ -218,8 +218,8 @@ class Stored:
 class Weights(Mapping[str, np.ndarray]):
     """Tensors by name as float32, read-only.
 
-    Quantised ones are computed at their first use and kept; those of 16 bits stay mapped, and are widened at each
-    use. Threads may share it: at worst two compute the same tensor.
+    Quantised ones are computed at their first use and kept, as are views of mapped float32; those of 16 bits stay
+    mapped, and are widened at each use. Threads may share it: at worst two compute the same tensor.
     """
 
     def __init__(self, stored: Mapping[str, Stored]) -> None:
@@ -232,7 +232,8 @@ class Weights(Mapping[str, np.ndarray]):
         if name in self._kept:
             return self._kept[name]
         tensor = self.stored[name]
-        return self._kept.setdefault(name, tensor.as_float32()) if tensor.needed else tensor.as_float32()
+        array = tensor.as_float32()
+        return array if tensor.kind in EXPONENT else self._kept.setdefault(name, array)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""

@@ -56,9 +56,15 @@ class Sampling:
         if self.top_k is not None and self.top_k < len(logits):
             logits[logits < np.partition(logits, -self.top_k)[-self.top_k]] = -np.inf
         if self.top_p is not None:
-            order = np.argsort(-logits, kind="stable")
-            before = np.cumsum(softmax(logits)[order]) - softmax(logits)[order]
-            logits[order[before >= self.top_p]] = -np.inf
+            probabilities = softmax(logits)
+            # All others together have less than 1 − top_p: they come after those that are kept.
+            order = np.flatnonzero(probabilities > (1 - self.top_p) / (2 * len(logits)))
+            order = order[np.argsort(-logits[order], kind="stable")]
+            before = np.cumsum(probabilities[order]) - probabilities[order]
+            kept = order[before < self.top_p]
+            hidden = np.ones(len(logits), bool)
+            hidden[kept] = False
+            logits[hidden] = -np.inf
         return softmax(logits)
 
 
