@@ -342,6 +342,7 @@ def test_a_model_that_cannot_be_had_whole_leaves_nothing(tiny, tmp_path, capfd):
 
 
 def test_a_named_model_that_is_not_installed_ends_with_the_command(monkeypatch, tiny):
+    monkeypatch.setenv("ATTENTION_LAB_MODEL", "none")  # the command writes it: so it is as before afterwards
     monkeypatch.setattr(lab, "until_interrupted", list)
     for run in (lab.open_app, lab.serve):
         monkeypatch.setattr(lab, "environment", lambda *_: sys.executable)
