@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+from tests.browser.harness import rerun
+
 # A file ends its one expression with a semicolon; here further words follow it.
 JAVASCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8").strip().removesuffix(";")
 
@@ -55,6 +57,19 @@ def drag(page, handle, dx, dy, steps=8):
     x, y = take(page, handle)
     page.mouse.move(x + dx, y + dy, steps=steps)
     page.mouse.up()
+
+
+def drag_and_hold(page, handle, dx, dy):
+    """Drag a handle by the mouse, keep hold of it, and wait until that is painted."""
+    x, y = take(page, handle)
+    page.mouse.move(x + dx, y + dy, steps=8)
+    painted(page)
+
+
+def rerun_by_drag(page, handle, dx, dy, steps=8):
+    """Drag a handle, and wait until the script that runs for it has ended."""
+    with rerun(page):
+        drag(page, handle, dx, dy, steps)
 
 
 def move_without_a_button(page, x, y):

@@ -229,6 +229,24 @@ def settled(page, timeout: float = 30) -> None:
     page.wait_for_function("window.labRuns?.settled()", polling=30, timeout=timeout * 1000)
 
 
+def click(target) -> None:
+    """Click something, and wait until all is drawn that comes of it."""
+    target.click()
+    settled(target.page)
+
+
+def arrived(page, url) -> None:
+    """Wait until a page with that URL is drawn."""
+    page.wait_for_url(url)
+    settled(page)
+
+
+def reload(page) -> None:
+    """Load a page again, and wait until it is drawn."""
+    page.reload()
+    settled(page)
+
+
 @contextlib.contextmanager
 def rerun(page, timeout: float = 30, *, wait: bool = True):
     """`with rerun(page): ...` waits until what is done inside has made the script run, and `wait` to its end."""
@@ -239,6 +257,18 @@ def rerun(page, timeout: float = 30, *, wait: bool = True):
     )
     if wait:
         settled(page, timeout)
+
+
+def rerun_by_click(target) -> None:
+    """Click something, and wait until the script that runs for it has ended."""
+    with rerun(target.page):
+        target.click()
+
+
+def rerun_by_key(target, key: str) -> None:
+    """Press a key on a page or an element, and wait likewise."""
+    with rerun(getattr(target, "page", target)):
+        getattr(target, "keyboard", target).press(key)
 
 
 @contextlib.contextmanager

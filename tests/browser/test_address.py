@@ -4,16 +4,15 @@ from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from lab import ROOT
-from tests.browser.hand import across, drag, handle, live, place
-from tests.browser.harness import AppServer, rerun, settled
+from tests.browser.hand import across, drag, handle, live, place, rerun_by_drag
+from tests.browser.harness import AppServer, arrived, reload, rerun, rerun_by_click, settled
 from tests.browser.test_every_page import AWAY, TITLES, address
 
 
 def move(page, part=1.0):
     hand = handle(page)
     dx, dy = across(hand)
-    with rerun(page):
-        drag(page, hand, part * dx, part * dy)
+    rerun_by_drag(page, hand, part * dx, part * dy)
     return place(hand)
 
 
@@ -22,8 +21,7 @@ def test_two_tabs_keep_their_own_pose(open_page):
     first, second = move(one), move(other, 0.5)
     assert first != second
     for page, made in ((one, first), (other, second)):
-        page.reload()
-        settled(page)
+        reload(page)
         assert place(handle(page)) == made
 
 
@@ -41,19 +39,15 @@ def test_a_page_left_and_found_again_by_back_or_the_menu_has_its_pose(open_page)
     menu = page.get_by_test_id("stSidebarNavLink")
     length = page.evaluate("history.length")
     menu.filter(has_text=TITLES["softmax"]).click()
-    page.wait_for_url("**/softmax*")
-    settled(page)
+    arrived(page, "**/softmax*")
     assert page.evaluate("history.length") == length + 1
     page.go_back()
-    page.wait_for_url(made)
-    settled(page)
+    arrived(page, made)
     assert live(page) == numbers
     page.go_forward()
-    page.wait_for_url("**/softmax*")
-    settled(page)
+    arrived(page, "**/softmax*")
     menu.filter(has_text=TITLES["similarity"]).click()
-    page.wait_for_url(made)
-    settled(page)
+    arrived(page, made)
     assert live(page) == numbers
 
 
@@ -76,11 +70,9 @@ def test_what_was_made_after_back_outlives_a_restart(open_page):
         settled(page)
         move(page, 0.5)
         page.get_by_test_id("stSidebarNavLink").filter(has_text=TITLES["softmax"]).click()
-        page.wait_for_url("**/softmax*")
-        settled(page)
+        arrived(page, "**/softmax*")
         page.go_back()
-        page.wait_for_url("**/similarity*")
-        settled(page)
+        arrived(page, "**/similarity*")
         made = move(page, 0.4)
         url = page.url
         asked = page.evaluate("labRuns.asked.length")
@@ -108,8 +100,7 @@ def test_python_learns_what_was_moved_while_no_server_was_there(open_page):
         settled(page, 60)
         expect(page.locator("[data-stage] .badge:visible", has_text="yours").first).to_be_visible()
         assert place(hand) == made
-        with rerun(page):
-            page.get_by_role("button", name="Undo", exact=True).click()
+        rerun_by_click(page.get_by_role("button", name="Undo", exact=True))
         assert place(hand) != made
         assert address(page) == {"orientation": ["columns"]}
         page.close()
@@ -125,8 +116,7 @@ def test_a_page_whose_session_has_ended_loads_again_and_has_its_pose(open_page):
     settled(page)
     assert (place(handle(page)), live(page)) == (made, numbers)
     expect(page.get_by_role("dialog")).to_have_count(0)
-    with rerun(page):
-        page.get_by_role("button", name="Reset", exact=True).click()
+    rerun_by_click(page.get_by_role("button", name="Reset", exact=True))
     assert place(handle(page)) != made
 
 

@@ -2,17 +2,15 @@
 
 import pytest
 
-from tests.browser.harness import axe, rerun, settled
+from tests.browser.harness import axe, rerun_by_click, settled
 from tests.browser.test_layout import findings
 
 TOP = """() => document.querySelector('[data-testid="stMain"]').scrollTop"""
 
 
 def answered(page, option):
-    with rerun(page):
-        page.get_by_text("Check yourself", exact=True).click()
-    with rerun(page):
-        page.get_by_text(option, exact=True).click()
+    rerun_by_click(page.get_by_text("Check yourself", exact=True))
+    rerun_by_click(page.get_by_text(option, exact=True))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.harness import axe, rerun, settled
+from tests.browser.harness import axe, click, rerun, rerun_by_click, settled
 from tests.browser.test_every_page import sideways
 from tests.browser.test_layout import findings, resize
 
@@ -55,8 +55,7 @@ def test_an_answer_is_checked_in_a_translated_page_too_and_the_next_sheet_begins
                 verdict.evaluate(TRANSLATE)
     expect(verdicts.filter(has_text="translated")).to_have_count(0)
     expect(verdicts).to_have_count(2)
-    with rerun(page):
-        page.get_by_role("button", name="Another sheet").click()
+    rerun_by_click(page.get_by_role("button", name="Another sheet"))
     expect(page.get_by_role("heading", name="Scale · worksheet 6")).to_be_visible()
     expect(page.get_by_label("Answer 1", exact=True)).to_have_value("")
     assert "seed=6" in page.url
@@ -64,12 +63,10 @@ def test_an_answer_is_checked_in_a_translated_page_too_and_the_next_sheet_begins
 
 def test_a_link_for_a_class_opens_what_was_chosen(open_page):
     page = open_page("similarity?measure=cosine")
-    page.get_by_role("button", name="Export").click()
-    settled(page)
+    click(page.get_by_role("button", name="Export"))
     page.get_by_role("tab", name="Link for a class").click()
     panel = page.get_by_test_id("stPopoverBody")
-    with rerun(page):
-        panel.get_by_text("Predict first", exact=True).click()
+    rerun_by_click(panel.get_by_text("Predict first", exact=True))
     with rerun(page):
         panel.get_by_label("Your own question", exact=True).fill("<b>Which</b> *word* wins?")
         panel.get_by_label("Your own question", exact=True).press("Enter")

@@ -11,7 +11,7 @@ from websockets.sync.client import connect
 
 from attention_lab.classroom import door
 from attention_lab.figure.bundle import bundle
-from tests.browser.hand import take
+from tests.browser.hand import drag_and_hold
 from tests.browser.harness import axe, settled
 from tests.server.harness import Nginx, ask, replicas
 
@@ -374,8 +374,7 @@ def test_what_is_moved_on_a_page_that_another_replaces_is_not_lost(open_page):
     told = lambda: apple(pupil).get_attribute("aria-valuetext")  # noqa: E731
 
     at_first = told()
-    x, y = take(pupil, apple(pupil))
-    pupil.mouse.move(x - 40, y, steps=4)
+    drag_and_hold(pupil, apple(pupil), -40, 0)
     tool(teacher, "Ask").click()
     expect(bar(pupil)).to_contain_text("Choose an answer")
     pupil.wait_for_timeout(1500)  # longer than a page waits before it is led away

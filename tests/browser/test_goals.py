@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.hand import JAVASCRIPT, handle
-from tests.browser.harness import axe, rerun, settled
+from tests.browser.harness import axe, reload, rerun, rerun_by_click, rerun_by_key, settled
 
 WIDTHS = {390: 844, 1366: 768, 1920: 1080}
 
@@ -56,13 +56,11 @@ def test_the_first_move_is_ticked_and_leads_to_the_first_goal(open_page):
     page = open_page("similarity")
     expect(card(page).locator(".task.start")).to_be_visible()
     expect(card(page).get_by_text("Start", exact=True)).to_be_hidden()
-    with rerun(page):
-        handle(page, "phone").press("ArrowLeft")
+    rerun_by_key(handle(page, "phone"), "ArrowLeft")
     expect(card(page).get_by_text("Start", exact=True)).to_be_visible()
     expect(card(page)).to_contain_text("until their cosine similarity is 0")
     expect(card(page).locator(".task.start")).to_be_hidden()
-    page.reload()
-    settled(page)
+    reload(page)
     expect(card(page).get_by_text("Start", exact=True)).to_be_visible()
     expect(page.locator(".cue")).to_have_count(0)
     another = open_page(page.url.split("/", 3)[3])  # whose reader has moved nothing yet
@@ -118,13 +116,11 @@ def test_a_met_goal_says_why_and_leads_to_the_next(open_page):
     expect(card(page).locator(".note")).to_have_text("Goal reached.")
     expect(card(page).locator(".why")).to_contain_text("the projection has no length")
     assert axe(page) == []
-    with rerun(page):
-        card(page).get_by_role("button", name="Next goal").click()
+    rerun_by_click(card(page).get_by_role("button", name="Next goal"))
     expect(card(page)).to_contain_text("until their dot product reaches 16")
     assert "goal=twice" in page.url
     expect(card(page).locator(".why")).to_be_hidden()
-    with rerun(page):
-        page.get_by_role("button", name="Reset", exact=True).click()
+    rerun_by_click(page.get_by_role("button", name="Reset", exact=True))
     assert "goal=twice" in page.url, "starting over is another try at the same"
 
 
@@ -140,11 +136,9 @@ def test_the_first_goal_can_be_read_before_anything_is_moved(open_file):
 def test_a_goal_that_is_not_shown_is_not_ticked_and_one_met_before_has_to_be_missed_first(open_page):
     page = open_page("position?order=3_2_1")
     first, second, _ = card(page).locator("button.choose").all()
-    with rerun(page):
-        page.get_by_text("sinusoidal (added)", exact=True).click()
+    rerun_by_click(page.get_by_text("sinusoidal (added)", exact=True))
     expect(second).not_to_have_class(re.compile("met"))
-    with rerun(page):
-        second.click()
+    rerun_by_click(second)
     expect(card(page).locator(".note")).to_have_text(
         "This goal is already met. Undo your change, then reach it again."
     )
@@ -154,8 +148,7 @@ def test_a_goal_that_is_not_shown_is_not_ticked_and_one_met_before_has_to_be_mis
     )
     expect(second).not_to_have_class(re.compile("met"))
     for positions in ("off", "sinusoidal (added)"):
-        with rerun(page):
-            page.get_by_text(positions, exact=True).click()
+        rerun_by_click(page.get_by_text(positions, exact=True))
     expect(card(page).locator(".note")).to_have_text("Goal reached.")
     expect(second).to_have_class(re.compile("met"))
     expect(first).not_to_have_class(re.compile("met"))
@@ -163,8 +156,7 @@ def test_a_goal_that_is_not_shown_is_not_ticked_and_one_met_before_has_to_be_mis
 
 def test_a_card_that_says_why_keeps_away_from_the_figure(open_page):
     page = open_page("similarity?goal=right_angle&vectors=0_3__2_2__-2_1.9")
-    with rerun(page):
-        handle(page, "phone").press("ArrowUp")
+    rerun_by_key(handle(page, "phone"), "ArrowUp")
     expect(card(page).locator(".why")).to_be_visible()
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 900})
@@ -211,34 +203,28 @@ HINT = "drag the other word with the largest weight to the tech side"
 def test_two_moves_away_from_a_goal_bring_a_hint_that_stays_until_it_is_met(open_page, width):
     page = open_page("embeddings?goal=other_side", width=width, height=900)
     orange, goal = handle(page, "orange"), card(page)
-    with rerun(page):
-        orange.press("ArrowUp")
+    rerun_by_key(orange, "ArrowUp")
     expect(goal).not_to_contain_text(HINT)
     before = orange.bounding_box()
-    with rerun(page):
-        orange.press("ArrowUp")
+    rerun_by_key(orange, "ArrowUp")
     expect(goal).to_contain_text(HINT)
     if width > 640:
         assert orange.bounding_box()["x"] == before["x"]
         assert 0 < before["y"] - orange.bounding_box()["y"] < 20, "it has moved by its step alone"
-    with rerun(page):
-        orange.press("PageDown")
+    rerun_by_key(orange, "PageDown")
     expect(goal).to_contain_text(HINT)
-    with rerun(page):
-        goal.get_by_role("button", name="Goals 1").click()
+    rerun_by_click(goal.get_by_role("button", name="Goals 1"))
     expect(goal).not_to_contain_text(HINT)
 
 
 def test_the_card_keeps_its_height_while_a_pointer_is_down(open_page):
     page = open_page("embeddings?goal=other_side", width=390, height=900)
     orange, goal = handle(page, "orange"), card(page)
-    with rerun(page):
-        orange.press("ArrowUp")
+    rerun_by_key(orange, "ArrowUp")
     before = goal.bounding_box()["height"]
     goal.locator(".note").hover()
     page.mouse.down()
-    with rerun(page):
-        orange.press("ArrowUp")
+    rerun_by_key(orange, "ArrowUp")
     expect(goal).to_contain_text(HINT)
     assert goal.bounding_box()["height"] == before
     page.mouse.up()
@@ -249,21 +235,18 @@ def test_the_card_keeps_its_height_while_a_pointer_is_down(open_page):
 def test_a_move_towards_a_goal_brings_no_hint(open_page):
     page = open_page("embeddings?goal=other_side")
     for _ in range(3):
-        with rerun(page):
-            handle(page, "orange").press("ArrowDown")
+        rerun_by_key(handle(page, "orange"), "ArrowDown")
     expect(card(page)).to_contain_text("Goal: more tech than fruit")
     expect(card(page)).not_to_contain_text("Hint")
 
 
 def test_on_a_phone_the_live_number_stays_within_the_card(open_page):
     page = open_page("softmax?goal=cold", width=390, height=844)
-    with rerun(page):
-        handle(page, "temperature").press("ArrowLeft")
+    rerun_by_key(handle(page, "temperature"), "ArrowLeft")
     note, box = card(page).locator(".note").bounding_box(), card(page).bounding_box()
     said = re.compile(r"^Largest weight: [\d.]+% at temperature [\d.]+$")
     expect(card(page).locator(".note")).to_have_text(said)
     assert note["height"] < 30
     assert note["y"] >= box["y"]
-    with rerun(page):
-        handle(page, "orange").press("ArrowUp")
+    rerun_by_key(handle(page, "orange"), "ArrowUp")
     expect(card(page).locator(".note")).to_have_text("Choose “Back to cosine scores” first.")

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.hand import JAVASCRIPT as HAND
-from tests.browser.hand import handle, live, middle, painted, place, take
+from tests.browser.hand import drag_and_hold, handle, live, middle, painted, place, take
 from tests.browser.harness import tab_stops
 
 KIN = """root => {
@@ -137,9 +137,7 @@ SPOKEN = """() => {
 def test_a_change_is_spoken_once_when_the_hand_lets_go(open_file):
     page = open_file("similarity")
     assert page.evaluate(SPOKEN.replace("labHand", HAND)) == 0, "no part speaks by itself"
-    x, y = take(page, handle(page, "orange"))
-    page.mouse.move(x - 70, y + 20, steps=12)
-    painted(page)
+    drag_and_hold(page, handle(page, "orange"), -70, 20)
     assert page.evaluate("spoken") == []
     page.mouse.up()
     page.wait_for_function("spoken.length > 0")

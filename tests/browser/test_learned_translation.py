@@ -4,8 +4,8 @@ import numpy as np
 from playwright.sync_api import expect
 
 from attention_core import load_translator
-from tests.browser.hand import drag, handle, live, painted, take
-from tests.browser.harness import axe, rerun, settled
+from tests.browser.hand import drag_and_hold, handle, live, painted, rerun_by_drag
+from tests.browser.harness import arrived, axe, rerun_by_key
 
 
 def says(page, words):
@@ -17,21 +17,17 @@ def test_a_lesson_draws_with_its_own_parts_after_another_and_a_link_holds_what_w
     page = open_page("cross_attention?model=aligned")
     expect(page.locator("input[data-phrase]")).to_be_visible()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Inside a small language model").click()
-    page.wait_for_url("**/trained_model*")
-    settled(page)
+    arrived(page, "**/trained_model*")
     page.locator("summary", has_text="Change the text").click()
     expect(page.locator("input.text-of")).to_be_visible()
     page.go_back()
-    page.wait_for_url("**/cross_attention*")
-    settled(page)
+    arrived(page, "**/cross_attention*")
     expect(page.locator("input[data-phrase]")).to_be_visible()
     field = page.locator("input[data-phrase]")
     field.fill("some big blue cats")
-    with rerun(page):
-        field.press("Enter")
+    rerun_by_key(field, "Enter")
     expect(field).to_be_focused()
-    with rerun(page):
-        drag(page, handle(page, "some"), 100, 0)
+    rerun_by_drag(page, handle(page, "some"), 100, 0)
     assert "bent=" in page.url
     expect(page.locator(".row-in-hand .badge")).to_have_text("yours")
     other = open_page(page.url.split("/", 3)[3])
@@ -86,8 +82,7 @@ def test_a_weight_is_dragged_and_another_word_comes_out(open_file):
     np.testing.assert_allclose(seen, translated.weights[0, 0], atol=1e-5)
     assert [numbers[f"{name} aligned 1"] for name in ("right", "wrong", "missed")] == ["4", "0", "0"]
 
-    x, y = take(page, handle(page, "the"))
-    page.mouse.move(x + 200, y, steps=5)
+    drag_and_hold(page, handle(page, "the"), 200, 0)
     expect(page.locator(".next-words .instead")).to_have_text("With its own weights, the model predicts: la")
     bent = model.translate(words, bent=[[0, 0, 1]])
     says(page, bent.words)

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_lab.state.permalink import escape
-from tests.browser.hand import drag, handle, place
-from tests.browser.harness import Tabs, rerun, settled
+from tests.browser.hand import handle, place, rerun_by_drag
+from tests.browser.harness import Tabs, rerun, rerun_by_key, settled
 from tests.browser.test_every_page import sideways
 from tests.browser.test_layout import findings, resize
 
@@ -132,14 +132,12 @@ def test_planes_are_not_mirrored_and_a_drag_follows_the_pointer(open_page, mirro
     assert place(phone)[0] > place(apple)[0] > 0
     assert centre(phone) > centre(apple) > centre(handle(page, "orange"))
     before, at = place(apple), centre(apple)
-    with rerun(page):
-        drag(page, apple, 60, 0)
+    rerun_by_drag(page, apple, 60, 0)
     assert place(apple)[0] > before[0]
     assert centre(apple) == pytest.approx(at + 60, abs=3)
     before = place(phone)[0]
     phone.focus()
-    with rerun(page):
-        page.keyboard.press("ArrowLeft")
+    rerun_by_key(page, "ArrowLeft")
     assert place(phone)[0] < before
 
 

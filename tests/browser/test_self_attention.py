@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import AttentionHead, causal_mask, load_example
-from tests.browser.hand import drag, handle, live, painted, place, take
-from tests.browser.harness import axe, in_a_row, rerun, settled
+from tests.browser.hand import drag, drag_and_hold, handle, live, painted, place
+from tests.browser.harness import axe, in_a_row, reload, rerun, rerun_by_click, rerun_by_key, settled
 
 TIRED, BEFORE = load_example("animal_tired"), load_example("animal_first_layer")
 STEPS = ["embeddings", "scores", "scale", "mask", "softmax", "weighted_sum", "new_vector"]
@@ -255,22 +255,18 @@ def test_every_step_and_sixteen_words_fit_and_arcs_run_from_the_right(open_file)
 def test_python_follows_a_drag_the_other_ending_their_undo_and_the_steps(open_page):
     page = open_page("self_attention", height=1200)
     before = live(page), arcs(page)
-    x, y = take(page, handle(page))
-    page.mouse.move(x - 90, y, steps=5)
-    painted(page)
+    drag_and_hold(page, handle(page), -90, 0)
     assert arcs(page) != before[1], "arcs follow the hand"
     with rerun(page):
         page.mouse.up()
     moved, where = weights(page), place(handle(page))
     expect(page.locator(".ledger .badge")).to_have_text("yours")
-    with rerun(page):
-        page.get_by_role("button", name="… wide").click()
+    rerun_by_click(page.get_by_role("button", name="… wide"))
     assert place(handle(page)) == where, "the other ending keeps what a hand has moved"
     now = weights(page)
     assert now["animal"] / now["street"] == pytest.approx(moved["animal"] / moved["street"])
     for _ in range(2):
-        with rerun(page):
-            page.keyboard.press("Control+z")
+        rerun_by_key(page, "Control+z")
     assert (live(page), arcs(page)) == before
     asked = page.evaluate("labRuns.asked.length")
     scrubber(page).focus()
@@ -279,8 +275,7 @@ def test_python_follows_a_drag_the_other_ending_their_undo_and_the_steps(open_pa
             page.keyboard.press(key)
     assert page.evaluate("labRuns.asked.length") == asked + 1, "several keys in a row are one move"
     assert "step=softmax" in page.url
-    page.reload()
-    settled(page)
+    reload(page)
     assert live(page), "once it is drawn"
     expect_lit(page, "softmax")
     scrubber(page).focus()

@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.hand import across, drag, handle, live
-from tests.browser.harness import AppServer, Tabs, rerun, settled
+from tests.browser.hand import across, handle, live, rerun_by_drag
+from tests.browser.harness import AppServer, Tabs, settled
 from tests.server.harness import Host, Opened
 from tests.visit import EVERY, LESSONS, NAMES, title_of
 
@@ -74,8 +74,7 @@ def test_a_tab_that_a_test_hands_on_is_as_new_and_has_its_scripts_still(browser,
             made = page.get_by_role("button", name="Undo", exact=True).is_visible()
             seen.append((page.evaluate("performance.timeOrigin"), page.title(), live(page), kept, made))
             hand = handle(page)
-            with rerun(page):
-                drag(page, hand, *across(hand))
+            rerun_by_drag(page, hand, *across(hand))
             page.evaluate("localStorage.made = sessionStorage.made = 'here'")
             assert live(page) != seen[-1][2]
     tabs.close()
@@ -87,8 +86,7 @@ def test_a_page_of_an_older_version_says_that_it_is_to_be_loaded_again(open_page
     page = open_page("similarity", alone=True, allow=["The app was updated"])
     page.evaluate("attention_lab.version = 'older'")
     hand = handle(page)
-    with rerun(page):
-        drag(page, hand, *across(hand))
+    rerun_by_drag(page, hand, *across(hand))
     expect(page.get_by_text("The app was updated. Reload the page.")).to_be_visible()
 
 

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from attention_core import load_language_model
 from tests.browser.hand import handle, live, painted, place, take
-from tests.browser.harness import rerun
+from tests.browser.harness import rerun_by_click, rerun_by_key
 
 MODEL = load_language_model()
 ON = "the soccer player took a deep breath and walked out onto the"
@@ -155,28 +155,23 @@ def test_a_head_among_all_is_shown_and_switched(open_page):
     page = open_page("trained_model")
     unfold(page, "All ten heads")
     card = page.locator(".small-head[data-head='1.1']")
-    with rerun(page):
-        card.locator(".strength").click()
+    rerun_by_click(card.locator(".strength"))
     expect(card.locator(".strength")).to_have_text("off")
     agrees(page, "ana ben eva tim : ana ben", [(0, 0)])
     assert "dimmed=" in page.url
     assert f"version={MODEL.fingerprint}" in page.url
     dimmer = page.locator(".head-dimmer [data-handle]")
     expect(dimmer).to_have_attribute("data-handle", "head 2.2")
-    with rerun(page):
-        card.locator(".choose-head").click()
+    rerun_by_click(card.locator(".choose-head"))
     expect(dimmer).to_have_attribute("data-handle", "head 1.1")
     assert place(dimmer) == [0]
     expect(page.locator("details.fold", has_text="All ten heads")).to_have_attribute("open", "")
-    with rerun(page):
-        page.get_by_role("button", name="Switch on", exact=True).click()
+    rerun_by_click(page.get_by_role("button", name="Switch on", exact=True))
     agrees(page, "ana ben eva tim : ana ben")
-    with rerun(page):
-        page.keyboard.press("Control+z")
+    rerun_by_key(page, "Control+z")
     agrees(page, "ana ben eva tim : ana ben", [(0, 0)])
     unfold(page, "Change the text")
-    with rerun(page):
-        page.locator(".twin").nth(1).click()
+    rerun_by_click(page.locator(".twin").nth(1))
     other = page.locator(".text-of").input_value()
     assert other != "ana ben eva tim : ana ben"
     agrees(page, other, [(0, 0)])
