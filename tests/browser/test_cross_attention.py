@@ -1,23 +1,18 @@
 """The cross-attention page under a hand: a query is dragged, English words change places, links follow."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from attention_core import AttentionHead, load_example, scaled_dot_product_attention
-from tests.browser.hand import drag, handle, live, middle, painted, place, take, touch_drag
-from tests.browser.harness import axe, rerun
+from tests.browser.hand import drag, drag_and_hold, handle, live, middle, painted, place, take, touch_drag
+from tests.browser.harness import axe, rerun_by_click, rerun_by_key
 
 CREATURE = load_example("la_creature_bleue_duveteuse")
 HEAD = AttentionHead(CREATURE.W_query, CREATURE.W_key, CREATURE.W_value)
 TRACE = HEAD.attend(CREATURE.embeddings, CREATURE.memory)
-
-
-def address(page):
-    return {name: texts[0] for name, texts in parse_qs(urlsplit(page.url).query).items()}
 
 
 def of_pairs(page, what="weight", asks=CREATURE.words, answers=CREATURE.memory_words):
@@ -74,9 +69,7 @@ def test_an_english_word_is_dragged_or_moved_by_keys_to_another_position(open_fi
     expect(page.get_by_text("Crossings between strongest links: 3. Goal: 0.")).to_be_visible()
     the, creature = handle(page, "place the"), handle(page, "place creature")
     far = creature.bounding_box()["x"] - the.bounding_box()["x"]
-    x, y = take(page, creature)
-    page.mouse.move(x - far * 2 / 3, y, steps=10)
-    painted(page)
+    drag_and_hold(page, creature, -far * 2 / 3, 0)
     assert place(creature) == [2]
     np.testing.assert_allclose(of_pairs(page), TRACE.weights, atol=1e-12)
     page.mouse.up()
@@ -131,40 +124,24 @@ def test_the_mask_waits_in_a_fold_that_its_goal_opens_and_shows_what_is_hidden(o
     expect(page.get_by_role("gridcell", name=re.compile("créature → creature: .*masked"))).to_be_visible()
 
 
-def test_a_link_holds_what_was_moved_and_other_sentences_are_drawn(open_page):
+def test_a_choice_and_other_sentences_are_drawn_once_python_knows_of_them(open_page):
     page = open_page("cross_attention?goal=lost&mask=causal")
-    with rerun(page):
-        page.locator(".links").get_by_role("button", name="créature").click()
+    rerun_by_click(page.locator(".links").get_by_role("button", name="créature"))
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")  # once Python knows of the chosen word
-    with rerun(page):
-        page.get_by_text("French: self-attention", exact=True).click()
+    rerun_by_click(page.get_by_text("French: self-attention", exact=True))
     expect(page.locator("[data-handle^='place ']")).to_have_count(0)
     square = HEAD.attend(CREATURE.embeddings, mask=np.tri(4, dtype=bool)).weights
     np.testing.assert_allclose(of_pairs(page, answers=CREATURE.words), square, atol=1e-12)
-    with rerun(page):
-        page.get_by_role("button", name="Reset", exact=True).click()
-    the, creature = handle(page, "place the"), handle(page, "place creature")
-    far = creature.bounding_box()["x"] - the.bounding_box()["x"]
-    with rerun(page):
-        drag(page, creature, -far * 2 / 3, 0, steps=10)
-    assert address(page) == {"goal": "lost", "seats": "1_4_2_3"}
-    with rerun(page):
-        drag(page, handle(page, "bleue"), 0, -60)
-    assert address(page).keys() == {"goal", "seats", "word", "pushed"}
-    expect(page.locator(".links .badge")).to_have_text("yours")
+    rerun_by_click(page.get_by_role("button", name="Reset", exact=True))
     before = live(page)
-    page = open_page(page.url.split("/", 3)[3])
-    assert live(page) == before
     page.get_by_role("button", name="Words").click()
     box = page.get_by_role("textbox", name="English sentence (keys and values)")
     box.fill("")
-    with rerun(page):
-        box.press("Enter")
+    rerun_by_key(box, "Enter")
     expect(page.get_by_text("There are no words. Enter 1 to 16 words.")).to_be_visible()
     assert live(page) == before
     box.fill("the soft beast")
-    with rerun(page):
-        box.press("Enter")
+    rerun_by_key(box, "Enter")
     expect(handle(page, "place beast")).to_be_visible()
     assert of_pairs(page, answers=("the", "soft", "beast")).shape == (4, 3)
 

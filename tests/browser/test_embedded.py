@@ -51,8 +51,3 @@ def test_in_a_frame_a_hand_moves_what_it_moves_elsewhere(framed):
     assert hand.get_attribute("aria-valuetext") != before
     assert "embed=true" in frame.url
     assert "vectors=" in frame.evaluate("location.search")
-
-
-def test_without_embed_the_menu_is_there(framed):
-    frame = framed("similarity", 1000)
-    expect(frame.get_by_test_id("stSidebarNav")).to_be_visible()

@@ -12,28 +12,28 @@ import pytest
 from playwright.sync_api import TimeoutError, expect
 
 from tests.browser.hand import (
-    JAVASCRIPT as HAND,
-)
-from tests.browser.hand import (
+    JAVASCRIPT,
     across,
     drag,
+    drag_and_hold,
     expect_touchable,
     follow,
     handle,
     handles,
     live,
     middle,
+    painted,
     place,
+    rerun_by_drag,
     take,
     touch_drag,
     trail,
 )
-from tests.browser.harness import AppServer, axe, in_a_row, rerun, settled, tab_stops, unfold
+from tests.browser.harness import AppServer, axe, click, in_a_row, rerun, settled, tab_stops, unfold
 from tests.browser.letters import pale
 from tests.visit import EVERY, LESSONS, NAMES, PAGES, title_of
 
 every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
-every_lesson = pytest.mark.parametrize("name", NAMES)
 ADDRESSES = {path: "" if path == PAGES[0] else path.stem.lstrip("0123456789_") for path in PAGES}
 TITLES = {name: title_of(path) for name, path in zip(NAMES, LESSONS, strict=True)}
 # What stands on the stage and no browser can count: how good a head is after a hand has changed it.
@@ -87,8 +87,7 @@ def check_mouse(page, hand):
     """A mouse drags, and everything follows."""
     before, numbers, asked = place(hand), live(page), page.evaluate("labRuns.asked.length")
     dx, dy = across(hand)
-    x, y = take(page, hand)
-    page.mouse.move(x + dx, y + dy, steps=8)
+    drag_and_hold(page, hand, dx, dy)
     during = place(hand)
     assert during != before
     assert live(page) != numbers, "the numbers follow while the hand is still down"
@@ -195,8 +194,7 @@ def test_a_finger_drags_and_the_page_stays_where_it_is(open_page, name):
 def test_another_browser_finds_the_same_until_all_is_reset(open_page, name):
     page = open_page(f"{name}?orientation=columns&predict=0")
     hand, at_first = handle(page), live(page)
-    with rerun(page):
-        drag(page, hand, *across(hand))
+    rerun_by_drag(page, hand, *across(hand))
     url, numbers, where = page.url, live(page), place(hand)
     other = open_page(url.split("/", 3)[3])
     handle(other)  # as above, a fold is opened where all are in folds
@@ -210,8 +208,7 @@ def test_another_browser_finds_the_same_until_all_is_reset(open_page, name):
     assert live(other) == at_first
     assert address(other) == {}
     hand = handle(other)
-    with rerun(other):
-        drag(other, hand, *across(hand))
+    rerun_by_drag(other, hand, *across(hand))
     assert address(other)
 
 
@@ -225,8 +222,7 @@ def test_history_holds_pages_and_not_every_drag(open_page):
         length = page.evaluate("history.length")
         for far in (40, 25):
             hand = handle(page)
-            with rerun(page):
-                drag(page, hand, *across(hand, far))
+            rerun_by_drag(page, hand, *across(hand, far))
         assert page.evaluate("history.length") == length
         made.append((page.url, live(page)))
     for url, numbers in reversed(made[:-1]):
@@ -317,15 +313,6 @@ def test_a_cold_start_and_a_server_that_stops_in_mid_drag(open_page):
             expect(hand.page.get_by_text("These settings in the link were ignored")).to_have_count(0)
 
 
-def test_an_embedded_page_stays_embedded_whatever_is_dragged(open_page):
-    page = open_page("values?embed=true")
-    hand = handle(page)
-    with rerun(page):
-        drag(page, hand, *across(hand))
-    assert address(page)["embed"] == ["true"]
-    assert address(page)["W_value"]
-
-
 def check_names(page):
     """Handles and numbers have names of their own."""
     for which in handles(page):
@@ -339,16 +326,6 @@ def check_names(page):
     assert [name for name, times in Counter(named).items() if times > 1] == [], "two numbers have one name"
 
 
-def check_glossary(page):
-    """The glossary opens, and closes."""
-    page.get_by_role("button", name="Glossary").click()
-    expect(page.get_by_role("dialog")).to_contain_text("dot product")
-    settled(page)
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    settled(page)
-
-
 def close_tips(page):
     """Take the mouse from where a tip may have come up."""
     page.mouse.move(0, 0)
@@ -359,16 +336,14 @@ def check_presentation(page):
     """Presentation opens with larger type, and leads back."""
     size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
     before = page.evaluate(size)
-    page.get_by_test_id("stSidebar").get_by_text("Presentation mode").click()
-    settled(page)
+    click(page.get_by_test_id("stSidebar").get_by_text("Presentation mode"))
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     page.wait_for_function("document.documentElement.dataset.projected === location.pathname")
     assert page.evaluate(size) > before
     assert sideways(page) <= 0
     close_tips(page)
     assert axe(page) == []
-    page.get_by_role("button", name="Exit presentation mode").click()
-    settled(page)
+    click(page.get_by_role("button", name="Exit presentation mode"))
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     assert page.evaluate(size) == before
 
@@ -409,38 +384,30 @@ def tapped(page, which):
 
     Where another thing lies upon it, that is tapped instead.
     """
-    thing = page.evaluate_handle(f"which => {HAND}.moved(which)", which).as_element()
+    thing = page.evaluate_handle(f"which => {JAVASCRIPT}.moved(which)", which).as_element()
     if thing is None:  # it was about a word that is no longer chosen
         return True
-    state = lambda: thing.evaluate(f"e => {HAND}.state(e)")  # noqa: E731
-    drawn = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-    thing.evaluate(f"e => {HAND}.show(e)")
-    before = state()
+    thing.evaluate(f"e => {JAVASCRIPT}.show(e)")
+    before = thing.evaluate(f"e => {JAVASCRIPT}.state(e)")
+
+    def changes(tap, *place):
+        tap(*place)
+        painted(page)
+        return thing.evaluate(f"e => {JAVASCRIPT}.state(e)") != before
+
     if thing.evaluate("e => e.matches('input')"):
         box = thing.bounding_box()
-        for part in (0.25, 0.8):
-            page.mouse.click(box["x"] + part * box["width"], box["y"] + box["height"] / 2)
-            page.evaluate(drawn)
-            if state() != before:
-                return True
-        return False
-    page.mouse.click(*thing.evaluate(f"e => {HAND}.hold(e)"))
-    page.evaluate(drawn)
-    if state() != before:
+        x, y = box["x"], box["y"] + box["height"] / 2
+        return any(changes(page.mouse.click, x + part * box["width"], y) for part in (0.25, 0.8))
+    if changes(page.mouse.click, *thing.evaluate(f"e => {JAVASCRIPT}.hold(e)")):
         return True
-    if not thing.evaluate("e => e.matches('[data-chosen]')"):
-        return False
-    for arrow in page.locator(".taps button:visible").all():
-        arrow.click()
-        page.evaluate(drawn)
-        if state() != before:
-            return True
-    return False
+    chosen = thing.evaluate("e => e.matches('[data-chosen]')")
+    return chosen and any(changes(arrow.click) for arrow in page.locator(".taps button:visible").all())
 
 
 def check_taps(page):
     """All that is dragged can be changed by single taps; what lay under another is tapped once that has moved."""
-    left = page.evaluate(f"{HAND}.movable()")
+    left = page.evaluate(f"{JAVASCRIPT}.movable()")
     assert left
     for _ in range(4):
         left = [which for which in left if not tapped(page, which)]
@@ -449,12 +416,10 @@ def check_taps(page):
 
 
 @pytest.mark.parametrize("name", THREE)
-def test_glossary_presentation_and_export_lead_back_and_axe_finds_nothing_in_them(open_page, name):
+def test_presentation_and_export_lead_back_and_axe_finds_nothing_in_them(open_page, name):
     page = open_page(name)
-    check_glossary(page)
     check_presentation(page)
-    page.get_by_role("button", name="Export").click()
-    settled(page)
+    click(page.get_by_role("button", name="Export"))
     assert axe(page, include="[data-testid=stPopoverBody]") == []
 
 
@@ -491,7 +456,7 @@ def test_an_arrow_that_leaves_the_plane_keeps_its_direction_and_says_that_it_goe
         "values?W_value=-4_1__2_-3",
     ):
         page = open_file(link)
-        beyond = page.evaluate(BEYOND.replace("labHand", HAND))
+        beyond = page.evaluate(BEYOND.replace("labHand", JAVASCRIPT))
         assert beyond
         for said, marked, angle, within in beyond:
             told = re.fullmatch(r".+: outside the figure, at (\S+), (\S+)", said)
@@ -514,12 +479,3 @@ def test_a_figure_shows_no_result_until_the_reader_predicts(open_file, page_file
         page.locator("[data-stage] [data-pictured]").first.wait_for()
         live(page)  # waits until it is drawn
         assert set(page.locator("[data-value]").evaluate_all(NO_NUMBER)) == {"?"}, name
-
-
-def test_no_chart_is_drawn_until_the_reader_predicts(open_page):
-    page = open_page("softmax?predict=1")
-    page.locator("summary", has_text="Words with a score of zero").wait_for()
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(0)
-    page.get_by_role("button", name="Show answer").click()
-    settled(page)
-    assert set(live(page))

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import AttentionHead, load_example
-from tests.browser.hand import drag, handle, live, middle, painted, place, take, touch_drag
-from tests.browser.harness import axe, rerun, settled
+from tests.browser.hand import drag_and_hold, handle, live, painted, place, rerun_by_drag, take, touch_drag
+from tests.browser.harness import arrived, axe, click, rerun_by_click, rerun_by_key, settled
 
 EXAMPLE = load_example("one_head")
 WORDS = EXAMPLE.words
@@ -113,8 +113,7 @@ def test_the_weights_follow_the_hand(open_file):
             handle(page, "phone").scroll_into_view_if_needed()
             touch_drag(page, handle(page, "phone"), -120, 0)
         else:
-            x, y = take(page, handle(page, "phone"))
-            page.mouse.move(x - 150, y, steps=4)
+            drag_and_hold(page, handle(page, "phone"), -150, 0)
         expect_the_cores_weights(page)
         assert float(live(page)["weight apple phone"]) < float(before) - 0.1
         page.mouse.up()
@@ -160,17 +159,7 @@ def test_symbols_are_drawn_as_symbols(open_file):
     expect(page.locator(".explanation sup")).to_have_text("2.828")
 
 
-def test_keys_and_a_finger_move_a_word_and_a_number_says_how_it_was_computed(open_file):
-    page = open_file(STEPS, width=390, height=844, touch=True)
-    phone = handle(page, "phone")
-    assert middle(phone)[1] < 844
-    phone.press("ArrowUp")
-    touch_drag(page, phone, -80, -60)
-    expect_the_cores_numbers(page)
-    numbers = live(page)
-    other = open_file(f"home?{page.url.split('?')[1]}")
-    assert place(handle(other, "phone")) == place(phone) != [4, 0]
-    assert live(other) == numbers
+def test_a_number_says_how_it_was_computed(open_file):
     page = open_file(STEPS)
     line = page.locator("p.explanation")
     expect(line).to_have_text("Point at or tap any number to see how it was computed.")
@@ -185,14 +174,12 @@ def test_keys_and_a_finger_move_a_word_and_a_number_says_how_it_was_computed(ope
 
 def test_a_switch_shows_every_step_and_hides_it_again_and_back_leads_home(open_page):
     page = open_page("")
-    with rerun(page):
-        drag(page, handle(page, "phone"), -60, -40)
+    rerun_by_drag(page, handle(page, "phone"), -60, -40)
     before, x = live(page), vectors(page)
     switch = page.get_by_role("switch", name="See every step")
     expect(switch).to_have_attribute("aria-checked", "false")
     place_before = switch.bounding_box()
-    with rerun(page):
-        switch.click()
+    rerun_by_click(switch)
     expect(switch).to_have_attribute("aria-checked", "true")
     assert switch.bounding_box() == place_before  # it stays under the pointer
     expect(page.locator("[data-station]")).to_have_count(8)
@@ -204,54 +191,43 @@ def test_a_switch_shows_every_step_and_hides_it_again_and_back_leads_home(open_p
     expect(page.locator("[data-provenance]").first).to_have_text("yours")
     assert "every_step=1" in page.url
     page.locator("[data-station=scores] a.page-link").click()
-    page.wait_for_url(re.compile("/similarity"))
-    settled(page)
+    arrived(page, re.compile("/similarity"))
     expect(page.get_by_role("heading", name="Similarity", exact=True)).to_be_visible()
     page.go_back()
-    page.wait_for_url(lambda url: "/similarity" not in url)
-    settled(page)
+    arrived(page, lambda url: "/similarity" not in url)
     assert live(page).items() >= before.items()
     switch.focus()
-    with rerun(page):
-        page.keyboard.press("Enter")
+    rerun_by_key(page, "Enter")
     expect(page.locator("[data-station], math")).to_have_count(0)
     assert live(page) == before
     assert "every_step" not in page.url
-    with rerun(page):
-        page.get_by_role("button", name="Reset", exact=True).click()
+    rerun_by_click(page.get_by_role("button", name="Reset", exact=True))
     assert vectors(page).tolist() == EXAMPLE.embeddings.tolist()
     assert "?" not in page.url
-    with rerun(page):
-        switch.click()
-    with rerun(page):
-        page.locator("[data-station=sentence]").get_by_role("button", name="phone").click()
-    with rerun(page):
-        switch.click()
+    rerun_by_click(switch)
+    rerun_by_click(page.locator("[data-station=sentence]").get_by_role("button", name="phone"))
+    rerun_by_click(switch)
     expect(page.locator(".row-of-weights .head")).to_have_text("Attention weights of phone")
     expect_the_cores_weights(page, "phone")
 
 
 def test_a_link_that_sets_a_goal_opens_it_and_weights_wait_for_a_prediction(open_page):
     page = open_page("")
-    page.get_by_text("Links that set a goal").click()
-    settled(page)
+    click(page.get_by_text("Links that set a goal"))
     page.get_by_test_id("stPageLink").get_by_text("Open").first.click()
-    page.wait_for_url(re.compile(r"predict=1"))
-    settled(page)
+    arrived(page, re.compile(r"predict=1"))
     expect(page.get_by_text("Predict first.").first).to_be_visible()
     expect(page.get_by_text("These settings in the link were ignored")).to_have_count(0)
     page = open_page("?predict=1")
     expect(page.locator(".row-of-weights .number")).to_have_text(["?"] * 3)
     assert {bar.bounding_box()["width"] for bar in page.locator(".row-of-weights .bar").all()} == {0}
-    with rerun(page):
-        page.get_by_role("button", name="phone", exact=True).click()
+    rerun_by_click(page.get_by_role("button", name="phone", exact=True))
     expect_the_cores_weights(page)
 
 
 def exported(page):
     """The picture as SVG."""
-    page.get_by_role("button", name="Export").click()
-    settled(page)
+    click(page.get_by_role("button", name="Export"))
     with page.expect_download() as begun:
         page.get_by_role("button", name="Picture as SVG").click()
     return begun.value.path().read_text()
@@ -289,3 +265,5 @@ def test_the_glossary_is_searched(open_page):
     field.press("Enter")
     expect(dialog).to_contain_text("No entry found")
     expect(terms).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)

@@ -11,13 +11,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.hand import JAVASCRIPT as HAND
-from tests.browser.hand import across, drag, handle, live, place
-from tests.browser.harness import Tabs, rerun, settled
-from tests.server.harness import Host, replicas
+from tests.browser.hand import across, handle, live, rerun_by_drag
+from tests.browser.harness import Tabs, click, settled
+from tests.server.harness import Host
 from tests.visit import LESSONS, title_of, words_of
-
-# What the browser says of a server that is away for a moment.
-AWAY = ("WebSocket", "Failed to load resource", "disconnected from server", "server endpoint", "not responding")
 
 
 @pytest.fixture(scope="module")
@@ -68,14 +65,12 @@ PICTURED = """() => labHand.all()
 
 def test_files_that_are_made_when_they_are_asked_for_arrive(open_hosted, host):
     page, words = open_hosted("similarity?lang=ar", host), words_of("ar", "controls")
-    page.get_by_role("button", name=words["take_away"]).click()
-    settled(page)
+    click(page.get_by_role("button", name=words["take_away"]))
     with page.expect_download() as file:
         page.get_by_role("button", name=words["web_page/download"], exact=True).click()
     assert file.value.suggested_filename == "similarity.html"
     assert '<html lang="ar" dir="rtl">' in file.value.path().read_text("utf-8")
-    page.get_by_role("tab", name=words["take_away/numpy"]).click()
-    settled(page)
+    click(page.get_by_role("tab", name=words["take_away/numpy"]))
     with page.expect_download() as notebook:
         page.get_by_role("button", name=words["take_away/notebook"]).click()
     assert json.loads(notebook.value.path().read_text("utf-8"))["nbformat"] == 4
@@ -88,8 +83,7 @@ def test_every_page_works_under_the_content_policy(open_hosted, hosted_tabs):
         expect(page.get_by_role("heading", name=title_of(path), exact=True)).to_be_visible()
         settled(page)
         hand, numbers = handle(page), live(page)
-        with rerun(page):
-            drag(page, hand, *across(hand))
+        rerun_by_drag(page, hand, *across(hand))
         assert live(page) != numbers, path.stem
 
 
@@ -147,22 +141,3 @@ def test_a_full_house_says_so_and_lets_in_as_soon_as_there_is_room(open_hosted):
         assert second.url.endswith("/similarity?word=apple")
         settled(second)
         second.close()
-
-
-def test_a_replica_dies_and_the_page_goes_on_at_another(open_hosted, tmp_path):
-    with replicas(tmp_path, 2) as nginx:
-        page = open_hosted("similarity", nginx, allow=AWAY)
-        hand = handle(page)
-        with rerun(page):
-            drag(page, hand, *across(hand))
-        made = place(hand), live(page), page.url
-        holder = next(host for host in nginx.hosts if host.metrics()["sessions"])
-        with rerun(page, 60):  # as soon as it has another socket
-            holder.process.kill()
-            holder.process.wait()
-        assert (place(hand), live(page), page.url) == made
-        with rerun(page):
-            drag(page, hand, *across(hand))
-        assert place(hand) != made[0]
-        assert [host.metrics()["sessions"] for host in nginx.hosts if host is not holder] == [1]
-        page.close()

@@ -8,9 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from attention_lab.text.languages import LANGUAGES
 from tests.browser.hand import drag, handle
-from tests.browser.harness import INIT_SCRIPT, settled
+from tests.browser.harness import INIT_SCRIPT, click, reload, settled
 from tests.visit import words_of
 
 
@@ -29,8 +28,7 @@ def choose(page, name):
     choice.focus()
     choice.evaluate(AT_REST)  # the list would close while the sidebar scrolls to it
     choice.press("ArrowDown")
-    page.get_by_role("option", name=name, exact=True).click()
-    settled(page)
+    click(page.get_by_role("option", name=name, exact=True))
 
 
 def language_of(page):
@@ -62,8 +60,7 @@ def test_a_link_in_german_is_kept_when_spanish_is_chosen(open_page):
     assert asked(page) == before | {"lang": "es"}, "what was dragged stays"
     assert number(page).inner_text() == shown.inner_text()
 
-    page.reload()
-    settled(page)
+    reload(page)
     expect(page.locator("h1")).to_have_text(words_of("es", "similarity")["title"])
     assert asked(page) == before | {"lang": "es"}
     page.get_by_test_id("stSidebarNav").get_by_text(words_of("es", "softmax")["title"], exact=True).click()
@@ -92,8 +89,7 @@ def test_the_browser_is_asked_where_the_link_says_nothing(browser, server):
     choose(page, "English")
     expect(page.locator("h1")).to_have_text(words_of("en", "similarity")["title"])
     expect(page).to_have_url(re.compile("lang=en"))  # or it would be German again
-    page.reload()
-    settled(page)
+    reload(page)
     expect(page.locator("h1")).to_have_text(words_of("en", "similarity")["title"])
     context.close()
 
@@ -139,10 +135,3 @@ def test_two_readers_never_see_each_others_words(browser, server):
             assert language_of(page)[0] == code
     for page in pages.values():
         page.context.close()
-
-
-def test_an_exported_page_speaks_its_language(open_file):
-    for code, language in LANGUAGES.items():
-        page = open_file(f"similarity?lang={code}")
-        assert language_of(page) == [code, language.direction]
-        expect(number(page)).to_have_text(f"0{language.decimal}7071")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import TimeoutError, expect
 
-from tests.browser.hand import across, drag, expect_touchable, handle, painted
-from tests.browser.harness import rerun, settled
+from tests.browser.hand import across, expect_touchable, handle, painted, rerun_by_drag
+from tests.browser.harness import arrived, rerun_by_click, settled
 from tests.browser.letters import lines
 from tests.browser.test_every_page import sideways
 from tests.browser.test_goals import WIDTHS as GOALS_SEEN
@@ -37,8 +37,7 @@ def answer_first(page):
     """Ask for the answer to the page's question, where it has one: its goals wait for that."""
     question = page.get_by_role("button", name="Show answer", exact=True)
     if question.count():
-        with rerun(page):
-            question.click()
+        rerun_by_click(question)
 
 
 # Coming from a narrow window, it is on its way for a while.
@@ -128,6 +127,8 @@ MOVED = {
     "home with every step": "?every_step=1&vectors=0_-1__2_2__0_4",
     "similarity at a right angle": "similarity?vectors=0_3__2_2__-2_2",
     "similarity on an axis": "similarity?vectors=0_3__2_2__4.9_-0.3",
+    "embeddings of a mole": "embeddings?example=biopsy_5f_of_5f_the_5f_mole",
+    "embeddings of a firm": "embeddings?example=apple_5f_unveiled",
     "queries_keys": "queries_keys?W_query=0.75_0.25__-0.2_0.75",
     "position with arrows": "position?positions=sinusoidal",
     "cross_attention": "cross_attention?word=bleue",
@@ -143,38 +144,26 @@ def test_no_name_lies_on_another_or_under_an_arrow_wherever_words_are(open_page,
     assert (at_first, findings(page)) == ([], [])
 
 
-def test_the_tool_finds_names_that_read_as_one_and_names_under_an_arrow(open_page):
-    page = open_page("similarity")
-    page.evaluate(
-        """() => {
-            const hosts = [...document.querySelectorAll('*')];
-            const picture = hosts.map(e => e.shadowRoot?.querySelector('.stage svg.picture')).find(Boolean);
-            const [first, second, third] = picture.querySelectorAll('.labels .label.word');
-            const { x, width } = second.getBBox();
-            first.setAttribute('y', second.getAttribute('y'));
-            first.setAttribute('x', x + width + 3 + first.getBBox().width / 2);
-            const { x1, y1, x2, y2 } = picture.querySelector('.vector.other line.shaft');
-            third.setAttribute('x', (x1.baseVal.value + x2.baseVal.value) / 2);
-            third.setAttribute('y', (y1.baseVal.value + y2.baseVal.value) / 2 + 5);
-        }"""
-    )
-    found = findings(page)
-    assert any(line.startswith("names run together: ") for line in found)
-    assert any(line.startswith("an arrow through a name: ") for line in found)
-
-
-def test_the_tool_finds_what_lies_on_another(open_page):
+def test_the_tool_finds_names_that_read_as_one_or_lie_on_another_or_under_an_arrow(open_page):
     page = open_page("similarity")
     assert findings(page) == []
-    page.evaluate(
-        """() => {
-            const hosts = [...document.querySelectorAll('*')];
-            const picture = hosts.map(e => e.shadowRoot?.querySelector('.stage svg.picture')).find(Boolean);
-            const [first, second] = picture.querySelectorAll('.labels .label.word');
-            for (const name of ['x', 'y']) first.setAttribute(name, second.getAttribute(name));
-        }"""
-    )
-    assert any(line.startswith("text on text: ") for line in findings(page))
+    move = """beside => {
+        const hosts = [...document.querySelectorAll('*')];
+        const picture = hosts.map(e => e.shadowRoot?.querySelector('.stage svg.picture')).find(Boolean);
+        const [first, second, third] = picture.querySelectorAll('.labels .label.word');
+        const { x, width } = second.getBBox();
+        first.setAttribute('y', second.getAttribute('y'));
+        first.setAttribute('x', beside ? x + width + 3 + first.getBBox().width / 2 : second.getAttribute('x'));
+        const { x1, y1, x2, y2 } = picture.querySelector('.vector.other line.shaft');
+        third.setAttribute('x', (x1.baseVal.value + x2.baseVal.value) / 2);
+        third.setAttribute('y', (y1.baseVal.value + y2.baseVal.value) / 2 + 5);
+    }"""
+    found = []
+    for beside in (True, False):
+        page.evaluate(move, beside)
+        found += findings(page)
+    for what in ("names run together", "an arrow through a name", "text on text"):
+        assert any(line.startswith(f"{what}: ") for line in found), what
 
 
 def unread(page, asks):
@@ -197,8 +186,7 @@ def test_a_projectors_page_shows_the_whole_picture_in_large_letters_and_turns_by
     for path in PAGES:
         if path != PAGES[0]:
             page.keyboard.press("PageDown")
-            page.wait_for_url(f"**/{ADDRESSES[path]}*")
-            settled(page)
+            arrived(page, f"**/{ADDRESSES[path]}*")
         page.wait_for_function(FITTED)
         asks = page.get_by_role("button", name="Show answer", exact=True).count()
         found[path.stem, 720] = unread(page, asks)
@@ -266,14 +254,12 @@ def test_a_projectors_plane_has_its_size_at_once(open_page):
     page.evaluate(SEEN)
     for _ in range(2):  # where the size is sought, and where it is known
         page.keyboard.press("PageDown")
-        page.wait_for_url("**/position*")
-        settled(page)
+        arrived(page, "**/position*")
         page.wait_for_function(FITTED)
         size = page.evaluate("document.documentElement.style.getPropertyValue('--plane')")
         assert page.evaluate(FRAMES) == [size]
         page.keyboard.press("PageUp")
-        page.wait_for_url("**/masking*")
-        settled(page)
+        arrived(page, "**/masking*")
         page.wait_for_function(FITTED)
 
 
@@ -288,14 +274,12 @@ def test_a_clicker_turns_the_page_whatever_has_the_focus(open_page):
     page = open_page("similarity?present=1", width=1280, height=720)
     page.wait_for_function(FITTED)
     hand = handle(page, "phone")
-    with rerun(page):
-        drag(page, hand, *across(hand))
+    rerun_by_drag(page, hand, *across(hand))
     moved = hand.get_attribute("aria-valuetext")
     page.keyboard.press("End")  # is the handle's own
     expect(hand).not_to_have_attribute("aria-valuetext", moved)
     page.keyboard.press("PageDown")
-    page.wait_for_url("**/softmax*")
-    settled(page)
+    arrived(page, "**/softmax*")
     page.keyboard.press("PageUp")
     page.wait_for_url("**/similarity*")
 

@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import causal_mask, load_example, padding_mask, scaled_dot_product_attention, window_mask
-from tests.browser.hand import drag, handle, live, painted, place, take
-from tests.browser.harness import rerun
+from tests.browser.hand import handle, live, painted, place, take
 
 EXAMPLE = load_example("buy_an_apple")
 NAMES = ("please", "buy", "an", "apple", "and", "an₂", "orange")
@@ -176,23 +175,3 @@ def test_a_dragged_last_word_moves_earlier_outputs_only_where_they_may_look(open
         "No earlier word has an open cell, so every earlier context vector is zero."
     )
     expect_the_cores_numbers(page, ~OPEN)
-
-
-def test_python_follows_a_cell_a_word_and_their_undo(open_page):
-    page = open_page("masking?mask=none")
-    mask = OPEN.copy()
-    mask[3, 6] = False
-    with rerun(page):
-        cell(page, "apple", "orange").click()
-    with rerun(page):
-        drag(page, handle(page, "last word"), -20, -30)
-    moved = place(handle(page, "last word"))
-    assert moved != PHONE
-    other = open_page(page.url.split("/", 3)[3])
-    assert live(other) == live(page)
-    expect_the_cores_numbers(other, mask, moved)
-    expect(other.get_by_text("These settings in the link were ignored")).to_have_count(0)
-    for expected in (mask, OPEN):
-        with rerun(page):
-            page.keyboard.press("Control+z")
-        expect_the_cores_numbers(page, expected)

@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 from attention_core import load_language_model
 from attention_core.models import explanations, grammar, reading
 from attention_lab.lessons.misleading import fields, heads
-from tests.browser.hand import drag, handle, live, painted, place, take
-from tests.browser.harness import rerun
+from tests.browser.hand import drag_and_hold, handle, live, painted, place, rerun_by_drag, take
+from tests.browser.harness import rerun, rerun_by_click, rerun_by_key
 
 MODEL = load_language_model()
 
@@ -31,8 +31,7 @@ def says(page, reading_now):
 def show_answer(page):
     """Answer the page's question: the tools and the goals come with it."""
     expect(page.locator(".goals")).to_be_hidden()
-    with rerun(page):
-        page.get_by_role("button", name="Show answer", exact=True).click()
+    rerun_by_click(page.get_by_role("button", name="Show answer", exact=True))
     expect(page.locator(".goals")).to_be_visible()
 
 
@@ -43,8 +42,7 @@ def test_a_rows_weights_are_dragged_and_the_layers_after_it_follow(open_file):
     says(page, own)
     thumb = handle(page, "eva")
     assert "cue" in thumb.get_attribute("class")
-    x, y = take(page, thumb)
-    page.mouse.move(x - 150, y, steps=4)
+    drag_and_hold(page, thumb, -150, 0)
     shown = numbers(page, "weight ")
     assert sum(shown.values()) == pytest.approx(1)
     assert place(thumb) == [pytest.approx(shown["eva"], abs=0.006)]
@@ -98,29 +96,23 @@ def test_the_question_stands_above_the_result_and_the_tools_come_with_its_answer
         page.locator("[data-cell='word phone']").select_option(label="the")
     expect(page.locator(".follows")).to_contain_text("recognising one is enough")
     assert "tokens=" in page.url
-    with rerun(page):
-        page.locator(".options label", has_text="unclear").click()
+    rerun_by_click(page.locator(".options label", has_text="unclear"))
     assert numbers(page, "answer ")["unclear"] > 0.9
     page = open_page("misleading?experiment=swap")
     show_answer(page)
-    with rerun(page):
-        drag(page, handle(page, "eva"), -150, 0)
+    rerun_by_drag(page, handle(page, "eva"), -150, 0)
     assert "shifted=" in page.url
-    with rerun(page):
-        page.locator(".chooser button", has_text="1.1").click()
+    rerun_by_click(page.locator(".chooser button", has_text="1.1"))
     assert "shifted=" not in page.url, "another head has its own row"
     own = numbers(page, "weight ")
-    with rerun(page):
-        page.get_by_role("button", name="uniform", exact=True).click()
+    rerun_by_click(page.get_by_role("button", name="uniform", exact=True))
     assert numbers(page, "weight ") == pytest.approx(dict.fromkeys(own, 1 / 7))
-    with rerun(page):
-        page.keyboard.press("Control+z")
+    rerun_by_key(page, "Control+z")
     assert numbers(page, "weight ") == pytest.approx(own)
 
 
 def test_the_question_of_another_experiment_comes_into_sight_on_a_phone(open_page):
     page = open_page("misleading", width=390, height=700)
-    with rerun(page):
-        page.get_by_text("Do two seeds agree?", exact=True).click()
+    rerun_by_click(page.get_by_text("Do two seeds agree?", exact=True))
     expect(page.locator(".st-key-asked")).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("radio", name="Do two seeds agree?")).to_be_focused()

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import MultiHeadAttention, dial_positions, load_example
-from tests.browser.hand import drag, handle, live, painted, place, take
-from tests.browser.harness import axe, rerun, settled
+from tests.browser.hand import drag_and_hold, handle, live, painted, place, take
+from tests.browser.harness import axe, click, settled
 
 MADE, SENTENCE = load_example("creature_heads"), load_example("creature_until_it_slept")
 WORDS, AXES, CREATURE = MADE.words, MADE.axes, 3
@@ -84,9 +84,7 @@ def test_a_word_is_dragged_to_another_position_on_the_dial(open_file):
     page = show_all(open_file("multi_head?plane=dial"))
     word, moved = handle(page, "forest"), MADE.embeddings.copy()
     np.testing.assert_allclose(place(word), dial_positions(11)[7], atol=0.005)
-    x, y = take(page, word)
-    page.mouse.move(x + 30, y + 60, steps=6)
-    painted(page)
+    drag_and_hold(page, word, 30, 60)
     moved[7, -2:] = place(word)
     expect_the_cores_numbers(page, moved, word=7)  # what is dragged is the chosen word
 
@@ -126,19 +124,9 @@ SHOWN = """cells => cells.map(cell => {
 })"""
 
 
-def test_a_link_holds_what_was_made_and_the_folds_draw_their_pictures(open_page):
-    page = show_all(open_page("multi_head"))
-    with rerun(page):
-        switch(page, "previous").click()
-    with rerun(page):
-        page.locator("[data-option='plane 2']").check(force=True)
-    settled(page)
-    with rerun(page):
-        drag(page, handle(page, "forest"), 30, 60)
-    other = show_all(open_page(page.url.split("/", 3)[3]))
-    assert live(other) == live(page)
-    page.get_by_text("Why two small matrices instead of one large one?").click()
-    settled(page)
+def test_the_folds_draw_their_pictures(open_page):
+    page = open_page("multi_head?word=forest")
+    click(page.get_by_text("Why two small matrices instead of one large one?"))
     stage = page.locator("[data-stage='multi_head.two_steps']")
     expect(stage.locator("svg.matrix")).to_have_count(2)
     expect(stage.locator(".bar-of.kept")).to_have_count(3)
@@ -155,11 +143,6 @@ def test_a_link_holds_what_was_made_and_the_folds_draw_their_pictures(open_page)
     expect(block.get_by_text("The path of forest through a block")).to_be_visible()
     expect(block.locator("tbody tr")).to_have_count(len(AXES))
     assert axe(page) == []
-
-
-def test_axe_finds_nothing_serious_with_heads_off(open_file):
-    for dark in (False, True):
-        assert axe(open_file("multi_head?heads=0_1_0_0", dark=dark)) == [], f"dark: {dark}"
 
 
 def test_a_finger_switches_a_head_on_a_phone(open_file):

@@ -5,8 +5,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import load_example, scaled_dot_product_attention, sinusoidal_positions
-from tests.browser.hand import drag, handle, live, painted, place, take
-from tests.browser.harness import rerun
+from tests.browser.hand import drag, drag_and_hold, handle, live, painted, place
+from tests.browser.harness import rerun_by_click
 
 X = load_example("dog_bites_man").embeddings
 
@@ -44,8 +44,7 @@ def test_outputs_follow_words_that_are_moved_by_mouse_and_keys(open_file):
     page = open_file("position?order=3_2_1&positions=sinusoidal")
     man = handle(page, "place man")
     assert place(man) == [1]
-    x, y = take(page, man)
-    page.mouse.move(x, y + 44, steps=6)
+    drag_and_hold(page, man, 0, 44)
     bites_man_dog = pytest.approx(largest_difference([1, 2, 0]), abs=1e-12)
     assert number(page, "largest difference") == bites_man_dog
     assert place(man) == [2]
@@ -89,18 +88,9 @@ def test_the_pattern_stands_in_the_order_of_the_hand(open_file):
     assert grid.locator("text.label title").all_text_contents() == 2 * ["dog", "bites", "man"]
 
 
-def test_python_follows_a_moved_word_its_undo_and_other_dimensions(open_page):
-    page = open_page("position?order=3_2_1&positions=sinusoidal")
-    before = live(page)
-    with rerun(page):
-        drag(page, handle(page, "place man"), 0, 44)
-    assert "order=2_3_1" in page.url
-    assert live(open_page(page.url.split("/", 3)[3])) == live(page) != before
-    with rerun(page):
-        page.keyboard.press("Control+z")
-    assert live(page) == before
+def test_other_dimensions_are_chosen_in_a_fold(open_page):
+    page = open_page("position")
     page.locator("summary", has_text="Dimensions shown").click()
-    with rerun(page):
-        page.get_by_text("noun and verb").click()
+    rerun_by_click(page.get_by_text("noun and verb"))
     assert "axes=1_2d_2" in page.url
     expect(page.locator(".plane").get_by_text("verb").first).to_be_attached()

@@ -5,8 +5,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import AttentionHead, load_example, scaled_dot_product_attention, separation_ratio
-from tests.browser.hand import drag, handle, live, middle, painted, place, take
-from tests.browser.harness import axe, rerun
+from tests.browser.hand import drag, handle, live, middle, painted, place, rerun_by_drag, take
+from tests.browser.harness import axe, rerun, rerun_by_click, rerun_by_key
 
 FRUIT = load_example("orange_apple_phone")
 
@@ -137,53 +137,27 @@ def test_every_setup_fits_a_phone_and_its_columns_turn(open_file):
             assert page.evaluate("document.documentElement.scrollWidth") <= width, setup
 
 
-def test_a_beginning_is_lit_as_long_as_nothing_was_moved(open_page):
-    page = open_page("queries_keys")
-    beginning = page.get_by_role("radio", name="worked example")
-    expect(beginning).to_be_checked()
-    with rerun(page):
-        drag(page, handle(page, "query apple"), 40, 20)
-    expect(beginning).not_to_be_checked()
-    with rerun(page):
-        page.keyboard.press("Control+z")
-    expect(beginning).to_be_checked()
-
-
-def test_python_follows_a_drag_its_undo_the_landscape_and_the_setups(open_page):
+def test_the_landscape_follows_a_drag_and_its_undo_and_setups_have_their_handles(open_page):
     page = open_page("queries_keys?drag=matrices")
-    before = live(page)
     shown = page.locator("[data-stage=queries_keys] .badge:visible")
     expect(shown).to_have_text(["by hand"])  # said once, of all three pictures
-    with rerun(page):
-        page.get_by_text("Only the product of the two matrices counts").click()
+    rerun_by_click(page.get_by_text("Only the product of the two matrices counts"))
     label = page.locator("[data-testid=stVegaLiteChart] text", has_text="phone −0.5")
     expect(label).to_have_count(1)
-    with rerun(page):
-        drag(page, handle(page, "W_query tech"), 60, 0)
+    rerun_by_drag(page, handle(page, "W_query tech"), 60, 0)
     expect(label).to_have_count(0)
     phone = page.locator("[data-testid=stVegaLiteChart] text", has_text="phone")
     expect(phone).to_have_count(1)
     score = phone.text_content()
-    with rerun(page):
-        drag(page, handle(page, "W_query tech"), 30, 0)
+    rerun_by_drag(page, handle(page, "W_query tech"), 30, 0)
     expect(phone).not_to_have_text(score)
-    with rerun(page):
-        page.keyboard.press("Control+z")
+    rerun_by_key(page, "Control+z")
     expect(phone).to_have_text(score)
     expect(shown).to_have_text(["by hand", "yours", "yours"])  # the words have not been moved
-    assert live(open_page(page.url.split("/", 3)[3])) == live(page)
-    with rerun(page):
-        page.keyboard.press("Control+z")
-    assert live(page) == before
-    expect(label).to_have_count(1)
-    for setup, first in (
-        ("One matrix", "W_query tech"),
-        ("Features", "W_query place"),
-        ("Two matrices", "query apple"),
-    ):
+    firsts = {"One matrix": "W_query tech", "Features": "W_query place", "Two matrices": "query apple"}
+    for setup, first in firsts.items():
         page.get_by_role("combobox", name="Setup").click()
-        with rerun(page):
-            page.get_by_role("option", name=setup).click()
+        rerun_by_click(page.get_by_role("option", name=setup))
         expect(page.locator("[data-stage=queries_keys]")).to_have_count(1)
         expect(page.locator(f'[data-handle="{first}"]')).to_have_count(1)
     with rerun(page):

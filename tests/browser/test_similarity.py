@@ -9,10 +9,9 @@ from playwright.sync_api import expect
 import attention_core
 from attention_core import cosine_similarity
 from attention_lab.lessons import similarity
-from tests.browser.hand import across, drag, follow, handle, live, painted, place, take, trail
-from tests.browser.harness import rerun, settled
+from tests.browser.hand import across, drag, drag_and_hold, follow, handle, live, painted, place, take, trail
+from tests.browser.harness import click, rerun, rerun_by_click, rerun_by_key, settled
 from tests.browser.test_every_page import address, frozen
-from tests.visit import HOSTILE
 
 MEASURES = {name: measure.operation for name, measure in similarity.MEASURES.items()} | {
     "dot": attention_core.dot_product,
@@ -35,26 +34,13 @@ def expect_the_cores_numbers(page):
             assert float(shown[f"{name} {a} {b}"]) == pytest.approx(expected, abs=1e-9, nan_ok=True), (name, a, b)
 
 
-def test_all_numbers_are_the_cores_in_dragging_and_in_doubling_a_word(open_file):
+def test_all_numbers_are_the_cores_in_dragging(open_file):
     page = open_file("similarity")
     expect_the_cores_numbers(page)
     x, y = take(page, handle(page, "phone"))
     for dx, dy in ((-30, -10), (-200, 120), (10, 90)):
         page.mouse.move(x + dx, y + dy, steps=2)
         expect_the_cores_numbers(page)
-    page.mouse.up()
-    page = open_file("similarity?vectors=0_3__2_2__2_0")
-    handle(page, "orange").focus()
-    for word in WORDS[1:]:
-        page.keyboard.press("Tab")
-        expect(handle(page, word)).to_be_focused()
-    before = live(page)
-    for _ in range(2):
-        page.keyboard.press("Shift+ArrowRight")
-    expect_the_cores_numbers(page)
-    after = live(page)
-    assert float(after["dot apple phone"]) == pytest.approx(2 * float(before["dot apple phone"]))
-    assert float(after["cosine apple phone"]) == pytest.approx(float(before["cosine apple phone"]))
 
 
 def test_a_vector_of_length_zero_is_undefined_and_one_far_outside_stays_in_reach(open_file):
@@ -102,20 +88,15 @@ def cell(page, row, column):
     return page.locator(f".heatmap [aria-label^={json.dumps(f'{row} → {column}: ', ensure_ascii=False)}]")
 
 
-def test_the_matrix_of_all_pairs_follows_the_hand_and_chooses_a_pair(open_file):
+def test_the_matrix_of_all_pairs_follows_the_hand(open_file):
     page = open_file("similarity?measure=cosine")
     hand = handle(page, "phone")
-    x, y = take(page, hand)
-    page.mouse.move(x - 40, y - 90, steps=4)
-    painted(page)
+    drag_and_hold(page, hand, -40, -90)
     vectors = np.array([[0, 3], [2, 2], place(hand)])
     shown, cosines = live(page), cosine_similarity(vectors, vectors)
     for i, a in enumerate(WORDS):
         for j, b in enumerate(WORDS):
             assert float(shown[f"pair {a} {b}"]) == pytest.approx(cosines[i, j], abs=1e-12)
-    page.mouse.up()
-    cell(page, "phone", "orange").click()
-    expect(page.locator("tr.chosen:visible")).to_contain_text("phone · orange")
 
 
 def test_python_follows_a_drag_its_undo_a_choice_and_the_editor(open_page):
@@ -133,24 +114,20 @@ def test_python_follows_a_drag_its_undo_a_choice_and_the_editor(open_page):
         page.mouse.up()
     assert hand.evaluate("e => e.kept && e.closest('svg').kept"), "nothing is drawn again"
     assert live(open_page(page.url.split("/", 3)[3])) == live(page)
-    with rerun(page):
-        page.keyboard.press("Control+z")
+    rerun_by_key(page, "Control+z")
     assert (live(page), address(page)) == (before, {})
     expect(note).to_have_text("You reached this goal before.")
 
-    with rerun(page):
-        cell(page, "phone", "orange").click()
+    rerun_by_click(cell(page, "phone", "orange"))
     chosen = {"word": ["phone"], "other": ["orange"]}
     assert address(page) == chosen
     expect(page.locator("tr.chosen:visible")).to_contain_text("phone · orange")
     expect(page.get_by_role("combobox", name="Word of interest")).to_have_value("phone")
 
-    page.get_by_role("button", name="Words").click()
-    settled(page)
+    click(page.get_by_role("button", name="Words"))
     editor = page.get_by_role("textbox", name="One word per line")
     editor.fill("a 1")
-    with rerun(page):
-        editor.press("Control+Enter")
+    rerun_by_key(editor, "Control+Enter")
     expect(page.get_by_role("alert")).to_contain_text("2 numbers")
     expect(editor).to_have_value("a 1")
     assert address(page) == chosen, "what is refused changes nothing"
@@ -159,44 +136,12 @@ def test_python_follows_a_drag_its_undo_a_choice_and_the_editor(open_page):
 def test_a_question_follows_the_hand_to_another_word(open_page):
     page = open_page("similarity?predict=1&hide=word")  # the picker itself would have the page run again
     expect(page.get_by_text("largest dot product with apple")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name="orange · phone").click()
+    rerun_by_click(page.get_by_role("button", name="orange · phone"))
     expect(page.get_by_text("largest dot product with orange")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name="Show answer").click()
+    rerun_by_click(page.get_by_role("button", name="Show answer"))
     expect(page.get_by_text("The answer is “apple”")).to_be_visible()
-    with rerun(page):
-        page.keyboard.press("Control+z")
+    rerun_by_key(page, "Control+z")
     expect(page.get_by_text("largest dot product with apple")).to_be_visible()
-
-
-def test_hostile_words_are_text_wherever_they_stand(open_page):
-    page = open_page("similarity?predict=1")
-    page.get_by_role("button", name="Words").click()
-    settled(page)
-    editor = page.get_by_role("textbox", name="One word per line")
-    editor.fill("\n".join(f"{word} {i + 1} {i % 3}" for i, word in enumerate(HOSTILE)))
-    page.get_by_role("button", name="Apply").hover()
-    with rerun(page):
-        with rerun(page, wait=False):
-            page.mouse.down()  # the field is left, and its words are sent
-        page.mouse.up()  # sent with the example as it was: the answer is still on its way
-    page.keyboard.press("Escape")
-    for word in HOSTILE[1:]:
-        expect(page.get_by_role("button", name=word, exact=True).first).to_have_text(word)
-    with rerun(page):
-        page.get_by_role("button", name="Show answer").click()
-    for word in HOSTILE:
-        assert handle(page, word).get_attribute("aria-label") == word
-        expect(page.locator("svg.picture text.label", has_text=word).first).to_be_attached()
-    page.get_by_role("button", name="Export").click()
-    page.get_by_role("tab", name="Table").click()
-    settled(page)
-    for word in HOSTILE:
-        expect(page.get_by_test_id("stTable").first.get_by_text(word, exact=True).first).to_be_visible()
-    assert page.locator("[data-stage] script, [data-testid=stMain] strong:text-is('bold')").count() == 0
-    assert page.locator("[data-testid=stMain] .katex", has_text="x").count() == 0
-    assert open_page(page.url.split("/", 3)[3]).url == page.url
 
 
 def answered(page, asked):

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from attention_core import entropy, load_example, softmax
 from attention_lab.text.number_format import format_power
 from tests.browser.hand import drag, handle, live, middle, painted, place, take
-from tests.browser.harness import rerun
+from tests.browser.harness import rerun_by_click
 
 APPLE = load_example("an_apple_and_an_orange")
 EXPECTED = APPLE.expected
@@ -183,28 +183,15 @@ def test_exponentials_keep_their_proportion_and_wait_with_entropy_to_be_asked_fo
     expect(bits).to_be_visible()
 
 
-def test_python_follows_a_drag_its_undo_and_the_two_folds(open_page):
-    page = open_page("softmax", height=1500)
-    before = live(page)
-    with rerun(page):
-        drag(page, handle(page, "vector orange"), 60, 30)
-    moved = live(page)
-    assert moved != before
-    assert badges(page) == ["yours"] * 3
-    assert live(open_page(page.url.split("/", 3)[3])) == moved
-    with rerun(page):
-        page.keyboard.press("Control+z")
-    assert live(page) == before
-    assert badges(page) == ["by hand"] * 3
+def test_the_two_folds_draw_their_charts(open_page):
+    page = open_page("softmax")
     charts = page.locator(".stVegaLiteChart")
     assert charts.count() == 0, "in a closed fold"
-    with rerun(page):
-        page.get_by_text("Three weights as one point in a triangle").click()
+    rerun_by_click(page.get_by_text("Three weights as one point in a triangle"))
     sides = charts.locator(".mark-line path").evaluate_all(
         "all => all.map(e => e.getBBox()).map(b => Math.hypot(b.width, b.height)).sort((a, b) => b - a)"
     )
     assert sides[:3] == pytest.approx([sides[0]] * 3, abs=1), "as many pixels up as across"
-    with rerun(page):
-        page.get_by_text("Why divide by the square root of d?").click()
+    rerun_by_click(page.get_by_text("Why divide by the square root of d?"))
     assert charts.count() == 5
     expect(page.locator(".stMarkdownBadge").filter(has_text="random").first).to_be_visible()

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_lab.state.permalink import escape
-from tests.browser.harness import AppServer, rerun
+from tests.browser.hand import handle
+from tests.browser.harness import AppServer, rerun_by_click
 
 SCRIPT = """
 import json
@@ -78,11 +79,11 @@ def test_words_stand_as_they_were_typed(open_page, words_server, texts):
 
 
 WORDS = ["https://evil.example=1", "www.evil.example", ":material/delete:", ":material_delete:", ":smile:", "->"]
-WORDS += ["--", "&amp;", "<b>", "$&", "$x^2$", "a@evil.example", "=cmd|'/c'!A1", "{word}", "~="]
+WORDS += ["--", "&amp;", "<b>", "$&", "$x^2$", "a@evil.example", "=cmd|'/c'!A1", "{word}", "**bold**", "`a`"]
 
 
 def test_a_page_shows_words_as_they_were_typed(open_page):
-    """Where the word of interest is chosen, on the buttons of a guess, in a warning and in the tables."""
+    """Where a word is chosen, on the buttons of a guess, in a warning, in the figure and in the tables."""
     words = ".".join(map(escape, WORDS))
     page = open_page(
         f"similarity?example=own&words={words}&word={escape(WORDS[2])}&predict=1&https://evil.example=1"
@@ -100,12 +101,12 @@ def test_a_page_shows_words_as_they_were_typed(open_page):
     expect(options.first).to_be_visible()
     assert set(options.evaluate_all(read)) <= set(WORDS)
     page.keyboard.press("Escape")
-    with rerun(page):
-        page.get_by_role("button", name="Show answer").click()
-    with rerun(page):
-        page.get_by_role("button", name="Export").click()
-    with rerun(page):
-        page.get_by_role("tab", name="Table").click()
+    rerun_by_click(page.get_by_role("button", name="Show answer"))
+    rerun_by_click(page.get_by_role("button", name="Export"))
+    rerun_by_click(page.get_by_role("tab", name="Table"))
+    for word in WORDS:
+        assert handle(page, word).get_attribute("aria-label") == word
     table = page.get_by_test_id("stTable").first
     assert table.locator("tbody th").evaluate_all(read) == WORDS
-    assert not main.locator("a[href*=evil], [role=img][aria-label*=icon]").count()
+    assert not main.locator("a[href*=evil], [role=img][aria-label*=icon], strong:text-is('bold')").count()
+    assert not main.locator(".katex", has_text="x").count()

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import load_task, loss_and_gradients, train
-from tests.browser.hand import drag, handle, live, painted, place, touch_drag
-from tests.browser.harness import rerun, settled
+from tests.browser.hand import handle, live, painted, place, rerun_by_drag
+from tests.browser.harness import reload, rerun, rerun_by_click, rerun_by_key
 
 TASK = load_task("which_apple", 2048)
 RUN = train(TASK, 0, 150)
@@ -53,18 +53,6 @@ def test_scrubbing_shows_every_step(open_file):
     at_step(page, int(RUN.steps[-4]))
 
 
-def test_a_finger_on_the_step_scrolls_no_page(open_file):
-    page = open_file("train_a_head", width=390, height=844, touch=True)
-    step = handle(page, "step")
-    step.evaluate("e => e.scrollIntoView({ block: 'center' })")
-    before, top = place(step), page.evaluate("scrollY")
-    for dx, dy in ((-40, -50), (60, 20)):
-        touch_drag(page, step, dx, dy)
-        painted(page)
-        assert page.evaluate("scrollY") == top
-    assert place(step) != before
-
-
 def test_it_plays_and_stops_where_it_is_paused(open_file):
     page = open_file("train_a_head?step=0", clock=True)
     page.get_by_role("button", name="Play").click()
@@ -90,8 +78,7 @@ def test_training_goes_on_from_a_word_that_was_moved_and_a_link_holds_it_all(ope
     page = open_page("train_a_head?step=20")
     hand, before = handle(page, "laptop"), fingerprint(page)
     numbers = live(page)
-    with rerun(page):
-        drag(page, hand, 60, -40)
+    rerun_by_drag(page, hand, 60, -40)
     where = place(hand)
     assert fingerprint(page) != before
     assert live(page)["loss"] != numbers["loss"]
@@ -101,11 +88,9 @@ def test_training_goes_on_from_a_word_that_was_moved_and_a_link_holds_it_all(ope
     goes_on = train(TASK, 0, 150, start=start)
     assert fingerprint(page) == goes_on.fingerprint
     scrubber(page).focus()
-    with rerun(page):
-        page.keyboard.press("End")
+    rerun_by_key(page, "End")
     assert float(live(page)["loss"]) == pytest.approx(goes_on.loss[-1], rel=1e-5)
-    with rerun(page):
-        page.keyboard.press("Home")
+    rerun_by_key(page, "Home")
     at_step(page, 0)
     with rerun(page):
         page.get_by_label("Word 1").select_option("orange")
@@ -116,8 +101,7 @@ def test_training_goes_on_from_a_word_that_was_moved_and_a_link_holds_it_all(ope
     again = open_page(f"{page.url.split('/', 3)[3]}&step=20")
     assert fingerprint(again) == goes_on.fingerprint
     assert place(handle(again, "laptop")) == where
-    page.reload()
-    settled(page)
+    reload(page)
     assert live(page) == asked
 
 
@@ -168,17 +152,12 @@ def test_planes_name_the_words_of_the_sentence(open_file):
 def test_settings_are_those_of_the_run_and_stay_so(open_page):
     page = open_page("train_a_head")
     new_seed, drawer = page.get_by_role("button", name="New seed"), page.get_by_test_id("stPopoverBody")
-    with rerun(page):
-        new_seed.click()
-    with rerun(page):
-        page.get_by_role("button", name="Settings", exact=True).click()
+    rerun_by_click(new_seed)
+    rerun_by_click(page.get_by_role("button", name="Settings", exact=True))
     expect(drawer.get_by_label("Seed")).to_have_value("1")
     expect(drawer.get_by_label("Learning rate")).to_have_value("0.02")
-    with rerun(page):
-        drawer.get_by_role("radio", name="2").click()
-    with rerun(page):
-        page.keyboard.press("Escape")
+    rerun_by_click(drawer.get_by_role("radio", name="2"))
+    rerun_by_key(page, "Escape")
     for seed in (2, 3):
-        with rerun(page):
-            new_seed.click()
+        rerun_by_click(new_seed)
         expect(page).to_have_url(re.compile(rf"\?seed={seed}&layers=2\b"))

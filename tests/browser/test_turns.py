@@ -9,9 +9,8 @@ from attention_lab.server.session_socket import MOST_BRACKETS
 from attention_lab.server.settings import Settings
 from attention_lab.state.update import Move, ReachGoals, Redo, Reset, Undo
 from attention_lab.widgets.session import parse_link
-from tests.browser.hand import across, drag, handle, live, middle, move_without_a_button, painted, place, take
-from tests.browser.harness import rerun, settled
-from tests.browser.test_every_page import frozen
+from tests.browser.hand import across, drag, handle, live, move_without_a_button, painted, place, take
+from tests.browser.harness import click, reload, rerun, rerun_by_click, rerun_by_key, settled
 from tests.visit import LESSONS, NAMES, LessonView
 
 PATHS = dict(zip(NAMES, LESSONS, strict=True))
@@ -107,11 +106,9 @@ def test_keys_and_buttons_go_back_and_on_across_a_reset(open_page):
         with rerun(page):
             drag(page, hand, part * dx, part * dy)
         seen.append((place(hand), live(page), page.url))
-    with rerun(page):
-        page.get_by_role("button", name="Reset", exact=True).click()
+    rerun_by_click(page.get_by_role("button", name="Reset", exact=True))
     assert place(hand) == seen[0][0]
-    with rerun(page):
-        undo.click()
+    rerun_by_click(undo)
     assert (place(hand), live(page), page.url) == seen[2]
     page.keyboard.press("Control+z")  # twice, faster than Python answers
     page.keyboard.press("Control+Z")
@@ -119,14 +116,11 @@ def test_keys_and_buttons_go_back_and_on_across_a_reset(open_page):
     assert (place(hand), live(page)) == seen[0][:2]
     assert "?" not in page.url
     expect(undo).to_be_hidden()
-    with rerun(page):
-        page.keyboard.press("Control+Shift+Z")
+    rerun_by_key(page, "Control+Shift+Z")
     assert (place(hand), live(page), page.url) == seen[1]
-    with rerun(page):
-        page.keyboard.press("Control+y")
+    rerun_by_key(page, "Control+y")
     assert (place(hand), live(page), page.url) == seen[2]
-    page.reload()
-    settled(page)
+    reload(page)
     expect(undo).to_be_hidden()
     expect(redo).to_be_hidden()
     page.keyboard.press("Control+z")
@@ -164,12 +158,10 @@ def test_a_shortcut_is_its_letter_or_its_key_where_a_layout_has_no_latin_letters
 
 def test_a_text_field_undoes_by_itself_and_undo_leads_back_to_ones_own_words(open_page):
     page = open_page("softmax")
-    page.get_by_role("button", name="Words").first.click()
-    settled(page)
+    click(page.get_by_role("button", name="Words").first)
     sentence = page.get_by_label("Sentence", exact=True).first
     sentence.fill("😀 apple")
-    with rerun(page):
-        sentence.press("Enter")
+    rerun_by_key(sentence, "Enter")
     own = page.url
     page.keyboard.type("9")
     page.keyboard.press("Control+z")
@@ -177,36 +169,20 @@ def test_a_text_field_undoes_by_itself_and_undo_leads_back_to_ones_own_words(ope
     assert page.url == own
     page.keyboard.press("Escape")
     page.get_by_role("combobox", name="Example").click()
-    with rerun(page):
-        page.get_by_role("option", name="an apple phone").click()
+    rerun_by_click(page.get_by_role("option", name="an apple phone"))
     for key, words in [("z", "_1f600_.apple"), ("z", ""), ("y", "_1f600_.apple"), ("y", "")]:
         with rerun(page):
-            page.keyboard.press(
-                f"Control+{key}"
-            )  # the closed list of examples, which has the focus, undoes nothing
+            page.keyboard.press(f"Control+{key}")  # the closed list, which has the focus, undoes nothing
         assert parse_qs(urlsplit(page.url).query).get("words", [""]) == [words]
         expect(page.get_by_test_id("stAlert")).to_have_count(0)
 
 
-def test_what_is_dragged_after_an_undo_is_kept_however_late_the_answer(open_page, server):
-    page = open_page("similarity")
-    one, other = handle(page, "orange"), handle(page, "phone")
-    before = place(one)
-    with frozen(server):
-        drag(page, one, *across(one))
-        page.keyboard.press("Control+z")
-        drag(page, other, *across(other))
-        painted(page)
-        moved = place(other)
-    settled(page)
-    assert (place(one), place(other)) == (before, moved)
-    page.reload()
-    settled(page)
-    assert (place(one), place(other)) == (before, moved)
-
-
-def test_of_one_row_what_is_dragged_after_an_undo_is_kept(open_file):
-    for name, first, then in [("softmax", "an", "orange"), ("values", "an", "apple")]:
+def test_what_is_dragged_after_an_undo_is_kept(open_file):
+    for name, first, then in [
+        ("similarity", "orange", "phone"),
+        ("softmax", "an", "orange"),
+        ("values", "an", "apple"),
+    ]:
         page = open_file(name)
         answers, one, other = Answers(page, name), handle(page, first), handle(page, then)
         before = place(one)
@@ -428,28 +404,6 @@ def test_a_drag_whose_hand_is_lost_ends_as_one_step_or_as_none(open_file):
             page.mouse.move(x + dx / 4, y + dy / 4)
             assert shown(page, hand) == (moved if steps else before), (name, end)
             assert len(answers.moves()) == sent + steps, (name, end)
-
-
-def test_a_second_finger_neither_tears_a_handle_away_nor_goes_on(open_file):
-    page = open_file("similarity", touch=True)
-    answers, hand = Answers(page, "similarity"), handle(page, "orange")
-    x, y = middle(hand)
-    session = page.context.new_cdp_session(page)
-
-    def touch(kind, **fingers):
-        points = [{"x": x + far, "y": y, "id": len(name)} for name, far in fingers.items()]
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        painted(page)
-
-    touch("touchStart", one=0)
-    touch("touchMove", one=-60)
-    moved = place(hand)
-    touch("touchStart", one=-60, second=-50)
-    touch("touchMove", one=-60, second=90)
-    touch("touchMove", one=-20, second=90)
-    touch("touchEnd")
-    assert place(hand) == moved
-    assert len(answers.moves()) == 1
 
 
 def test_what_keys_have_moved_is_a_step_before_the_drag_that_follows_at_once(open_file):

@@ -62,20 +62,6 @@ def test_every_page_of_the_course_is_drawn_and_its_first_handle_moves(open_file,
         page.close()
 
 
-def test_a_drag_changes_the_numbers_that_follow(open_file):
-    page = open_file("similarity?word=phone&goal=twice")
-    assert page.locator("h1").inner_text() == "Similarity"
-    assert page.locator("[data-goal]").get_attribute("data-goal") == "twice"
-    dot = page.locator('[data-value="dot phone apple"]').first
-    before = dot.get_attribute("data-exact")
-    box = page.locator('[data-handle="phone"]').bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] - 120, box["y"] - 80, steps=4)
-    page.mouse.up()
-    expect(dot).not_to_have_attribute("data-exact", before)
-
-
 def test_the_page_is_dark_where_the_reader_wants_it_dark(open_file):
     page = open_file("softmax")
     ground = "getComputedStyle(document.body).backgroundColor"
@@ -187,19 +173,6 @@ def test_a_browser_that_cannot_unpack_the_figure_says_so(browser, page_file):
     expect(page.get_by_text("Dieser Browser ist zu alt")).to_be_visible()
     assert errors == []
     context.close()
-
-
-def test_a_link_into_a_static_course_opens_what_it_holds(open_file, course):
-    page = open_file("similarity", course / "similarity.html", "?word=phone&vectors=0_3__2_2__3_2")
-    exact = page.locator('[data-value="dot phone apple"]').first
-    expect(exact).to_have_attribute("data-exact", "10")
-    expect(page.locator(".badge").first).to_have_attribute("data-provenance", "yours")
-    page.locator('[data-handle="phone"]').press("ArrowRight")
-    expect(exact).not_to_have_attribute("data-exact", "10")
-    moved = exact.get_attribute("data-exact")
-    expect(page).not_to_have_url(re.compile("vectors=0_3__2_2__3_2"))
-    page.reload()
-    expect(exact).to_have_attribute("data-exact", moved)
 
 
 def test_what_stands_behind_the_hash_is_a_link_too(open_file, course):
