@@ -147,22 +147,21 @@ def test_no_name_lies_on_another_or_under_an_arrow_wherever_words_are(open_page,
 def test_the_tool_finds_names_that_read_as_one_or_lie_on_another_or_under_an_arrow(open_page):
     page = open_page("similarity")
     assert findings(page) == []
-    found = page.evaluate(
-        f"""() => {{
-            const hosts = [...document.querySelectorAll('*')];
-            const picture = hosts.map(e => e.shadowRoot?.querySelector('.stage svg.picture')).find(Boolean);
-            const [first, second, third] = picture.querySelectorAll('.labels .label.word');
-            const {{ x, width }} = second.getBBox();
-            first.setAttribute('y', second.getAttribute('y'));
-            first.setAttribute('x', x + width + 3 + first.getBBox().width / 2);
-            const {{ x1, y1, x2, y2 }} = picture.querySelector('.vector.other line.shaft');
-            third.setAttribute('x', (x1.baseVal.value + x2.baseVal.value) / 2);
-            third.setAttribute('y', (y1.baseVal.value + y2.baseVal.value) / 2 + 5);
-            const found = {BOXES.strip().removesuffix(";")};
-            first.setAttribute('x', second.getAttribute('x'));
-            return [...found, ...{BOXES.strip().removesuffix(";")}];
-        }}"""
-    )
+    move = """beside => {
+        const hosts = [...document.querySelectorAll('*')];
+        const picture = hosts.map(e => e.shadowRoot?.querySelector('.stage svg.picture')).find(Boolean);
+        const [first, second, third] = picture.querySelectorAll('.labels .label.word');
+        const { x, width } = second.getBBox();
+        first.setAttribute('y', second.getAttribute('y'));
+        first.setAttribute('x', beside ? x + width + 3 + first.getBBox().width / 2 : second.getAttribute('x'));
+        const { x1, y1, x2, y2 } = picture.querySelector('.vector.other line.shaft');
+        third.setAttribute('x', (x1.baseVal.value + x2.baseVal.value) / 2);
+        third.setAttribute('y', (y1.baseVal.value + y2.baseVal.value) / 2 + 5);
+    }"""
+    found = []
+    for beside in (True, False):
+        page.evaluate(move, beside)
+        found += findings(page)
     for what in ("names run together", "an arrow through a name", "text on text"):
         assert any(line.startswith(f"{what}: ") for line in found), what
 
