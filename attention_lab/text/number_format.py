@@ -113,15 +113,6 @@ def format_weight(number: float) -> str:
     return localized(f"{Decimal(float(number)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}")
 
 
-def format_power(exponent: float) -> str:
-    """e to the power of a number, also where that is beyond all numbers: then its power of ten says its size."""
-    if abs(exponent) < 300 or math.isinf(exponent):
-        return format_number(math.exp(exponent))
-    if math.isnan(exponent):
-        return format_number(exponent)
-    return f"10{str(round(exponent / math.log(10))).translate(_RAISED)}"
-
-
 def format_whole(number: int) -> str:
     """A whole number with every digit, up to where nobody could read them: ``57,982,058,496``."""
     if number >= 10**15:
