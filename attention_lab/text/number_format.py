@@ -4,8 +4,6 @@ Decimal mark and grouping follow the language; number_format.js writes numbers b
 What machines read (links, programs, ``data-exact``) is written elsewhere, with a point.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence
