@@ -3,8 +3,6 @@
 The options are read before what the app requires is imported, so that `--help` needs no package.
 """
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence

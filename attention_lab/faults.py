@@ -4,8 +4,6 @@ Readers of pages never make one; whoever changes a lesson does. `lab.py open` an
 server for a class keeps it to its log.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import sys

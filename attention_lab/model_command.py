@@ -1,7 +1,5 @@
 """``python -m attention_lab.model_command``: install a real model beside the app, or list the models."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import shutil

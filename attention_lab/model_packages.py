@@ -1,7 +1,5 @@
 """The real models that `lab.py model` installs: each lies in a package, of which no code is run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path

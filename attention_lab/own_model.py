@@ -4,8 +4,6 @@ Its weights are mapped into memory and shared by all sessions. A folder that is 
 app as it is without one; why, is said in one sentence.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What holds for the whole process, whoever visits: one object, set by the server that runs the process."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

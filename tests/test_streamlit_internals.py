@@ -264,10 +264,10 @@ def test_elements_are_called_as_they_were():
     ours = (path for end in ("py", "css", "js") for path in ROOT.rglob(f"*.{end}"))
     read = (path.read_text("utf-8") for path in ours if not path.relative_to(ROOT).parts[0].startswith("."))
     used = {name for text in read for name in TESTID.findall(text)}
-    assert used <= set(streamlit_internals.DATA_TESTIDS)
     bundles = (path.read_text("utf-8") for path in (streamlit_internals.STATIC / "static" / "js").glob("*.js"))
     known = {name for text in bundles for name in re.findall(r"[`\"'](st[A-Z]\w*)[`\"']", text)}
-    assert set(streamlit_internals.DATA_TESTIDS) <= known
+    assert len(used) > 20
+    assert used <= known
 
 
 def test_a_script_can_be_ended():

@@ -1,7 +1,5 @@
 """Learned examples: a shipped model's words and heads, on the principal axes of the words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """BERT-like encoders: Devlin et al. 2019."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from attention_core.models.architecture import (

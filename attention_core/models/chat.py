@@ -1,7 +1,5 @@
 """ChatML, the form of a conversation that many models have learned: plain text; no template of a model is run."""
 
-from __future__ import annotations
-
 from attention_core.models.architecture import Tokeniser
 
 START, END = "<|im_start|>", "<|im_end|>"

@@ -1,7 +1,5 @@
 """Principal axes: the directions along which vectors vary most."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from attention_core import checks

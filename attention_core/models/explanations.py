@@ -9,8 +9,6 @@ Serrano & Smith (2019), *Is Attention Interpretable?*, delete words in the order
 Heads are counted through all layers, as in `Reading`; all of them at once are head −1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
 

@@ -1,7 +1,5 @@
 """The folder of a published model: which of its files are read, and how."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

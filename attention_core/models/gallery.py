@@ -3,8 +3,6 @@
 The shipped one is of all-MiniLM-L6-v2 (`tools/training/gallery.py`); `read_gallery` computes one of any model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property

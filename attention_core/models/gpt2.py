@@ -1,7 +1,5 @@
 """GPT-2: Radford et al. 2019."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from attention_core.models.architecture import (

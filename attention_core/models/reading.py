@@ -1,7 +1,5 @@
 """A trained model's forward pass over one text as arrays, and the difference between two texts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ attend to one another and then, by cross-attention, to the English ones; the las
 precedes each part. There is no feed-forward network: attention alone does everything.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The shipped weights of a small network of two layers that learned the referent of *it*."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

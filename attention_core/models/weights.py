@@ -1,7 +1,5 @@
 """Shipped weights: files of arrays with a record of their training."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 import zlib

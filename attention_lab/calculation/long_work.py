@@ -7,8 +7,6 @@
 By itself the app only keeps to one piece at a time. A server for a class has turns of its own (`Process.turns`).
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext

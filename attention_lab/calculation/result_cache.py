@@ -1,7 +1,5 @@
 """Results that are asked for again and again: the newest are kept, for all readers."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How something grows with the width d, for scores as they come and for scores divided by √d."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt

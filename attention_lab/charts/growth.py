@@ -1,7 +1,5 @@
 """What grows with the length of a text, and how: lines over a logarithmic axis, on a logarithmic axis."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A matrix as a heatmap: its numbers written in the cells, hover shows how each is computed."""
 
-from __future__ import annotations
-
 import copy
 import unicodedata
 from collections.abc import Sequence

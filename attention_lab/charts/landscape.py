@@ -1,7 +1,5 @@
 """The scores that one query gives to every place of a plane: colour, level lines and the words on it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import altair as alt

@@ -1,7 +1,5 @@
 """Position vectors: their table as a heatmap, and what their dot products, or scores, say of distance."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import altair as alt

@@ -1,7 +1,5 @@
 """The shares of one query's keys, from scores as they come and from scores divided by √d."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

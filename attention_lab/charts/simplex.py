@@ -1,7 +1,5 @@
 """Three shares as a point in the triangle of all of them, on the path that temperature draws through it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt

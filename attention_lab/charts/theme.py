@@ -1,7 +1,5 @@
 """What all charts share: their colours and how a chart becomes a constant spec."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt

@@ -4,8 +4,6 @@ The room itself is found by the browser, over a socket of its own, and the brows
 to; Python learns of a question that is asked again, and when the room is left.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What rooms are called: two words, easily said across a class. A name says nothing of any other room."""
 
-from __future__ import annotations
-
 import re
 import secrets
 

@@ -5,8 +5,6 @@ numbers, of each member the newest only; nothing of it outlives the room. What a
 `Room.receive`, which does it or raises `TurnedAwayError`; `Room.drain_updates` returns what has changed.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import time

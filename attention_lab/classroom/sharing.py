@@ -4,8 +4,6 @@ Nothing typed is among it. Whatever a browser sends, what is given back here hol
 `TurnedAwayError` is raised.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module

@@ -1,8 +1,7 @@
 """What can be taken home: the table behind a picture, the picture, the calculation as a program, the link."""
 
-from __future__ import annotations
-
 import json
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -16,15 +15,30 @@ from attention_lab.text.languages import language
 
 PROGRAMS = Path(__file__).with_name("programs")
 MARK = "# data\n"
-SAME = "\n# same_as_numpy\n"  # all that follows the mark in a PyTorch program that ends as the NumPy program does
+SHARED = re.compile(r"\n+# shared: (.+)\n")  # functions of several programs, each in a file of ``shared``
+SAME = "\n# same_as_numpy\n"  # a PyTorch program ends as the NumPy program does, or prints what that prints
 LIBRARIES = ("numpy", "torch")
 
 
 @lru_cache(128)
 def template(library: str, name: str) -> tuple[str, str]:
     """Return what stands in a program before its data, up to the mark, and what stands after them."""
-    before, _, after = (PROGRAMS / library / f"{name}.py").read_text(encoding="utf-8").partition(MARK)
-    return before + MARK, template("numpy", name)[1] if after == SAME else after
+    before, _, after = _read(library, name).partition(MARK)
+    own, same, _ = after.partition(SAME)
+    if same:
+        numpy = template("numpy", name)[1]
+        after = own + numpy[numpy.index("\n\n") + 1 :] if own else numpy
+    before = SHARED.sub(lambda found: "\n" + "".join(map(_function, found[1].split(", "))), before)
+    show = _read("shared", "show") + "\n\n" if "show(" in after else ""
+    return before + show + MARK, after
+
+
+def _function(name: str) -> str:
+    return "\n\n" + _read("shared", name)
+
+
+def _read(folder: str, name: str) -> str:
+    return (PROGRAMS / folder / f"{name}.py").read_text(encoding="utf-8")
 
 
 def _parts(library: str, name: str, constants: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -40,8 +54,8 @@ def _parts(library: str, name: str, constants: Mapping[str, Any]) -> tuple[str, 
 def program(library: str, name: str, constants: Mapping[str, Any]) -> str:
     """Return the page's calculation as a program that stands alone and prints the numbers on screen.
 
-    ``programs/<library>/<name>.py`` has functions first. The present values follow its line ``# data``, as
-    `repr` writes them; then come the lines that call the functions and print.
+    ``programs/<library>/<name>.py`` has functions first, or asks for those in ``programs/shared``. The present
+    values follow its line ``# data``, as `repr` writes them; then come the lines that call functions and print.
     """
     return "".join(_parts(library, name, constants))
 

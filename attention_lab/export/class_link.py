@@ -3,8 +3,6 @@
 It holds the page as it stands, and what is chosen on top. The page itself stays as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from attention_lab.state.shared_fields import QUESTION

@@ -1,7 +1,5 @@
 """The texts of the course as HTML, for pages that stand without Streamlit."""
 
-from __future__ import annotations
-
 import re
 from html import escape, unescape
 from xml.sax.saxutils import quoteattr

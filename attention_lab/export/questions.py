@@ -1,7 +1,5 @@
 """Questions as a page that stands alone asks them: the browser judges what the reader predicts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ The package holds no content: it opens the link in a frame and tells the platfor
 *SCORM 1.2 Content Aggregation Model* and *Run-Time Environment*, Advanced Distributed Learning (2001).
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import zipfile

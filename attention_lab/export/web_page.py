@@ -7,8 +7,6 @@ own parts and the payload are all that the figure needs. To write a page, or the
     python3 lab.py export course/
 """
 
-from __future__ import annotations
-
 import gzip
 import html
 import json

@@ -1,7 +1,5 @@
 """Plans of lessons: their stops, with a link, a question and its answer for each."""
 
-from __future__ import annotations
-
 from attention_lab import course
 from attention_lab.export import qr
 from attention_lab.lesson import Lesson

@@ -1,7 +1,5 @@
 """A student's answers to the test as a line of CSV, and the random code that stands for the student."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping, Sequence
 

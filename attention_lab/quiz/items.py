@@ -1,7 +1,5 @@
 """The questions at the end of each part, with the state of a page that refutes a wrong answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module

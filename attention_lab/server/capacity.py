@@ -4,8 +4,6 @@ A share for each address keeps one client from taking everything; it is wide eno
 address. An IPv6 address is counted with its neighbours, the /64 that one household gets.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence

@@ -3,8 +3,6 @@
 What is read at a time is small, so that a connection that sends in masses waits for the others' turns between.
 """
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import socket

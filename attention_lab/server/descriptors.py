@@ -1,7 +1,5 @@
 """How many files and connections the system lets this process have open, and what that means for its settings."""
 
-from __future__ import annotations
-
 import dataclasses
 
 try:

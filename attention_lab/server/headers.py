@@ -10,8 +10,6 @@ What the policy must allow, and why:
 No evaluation of text as code is allowed: Streamlit draws Vega charts with an interpreter.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 

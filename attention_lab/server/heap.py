@@ -4,8 +4,6 @@ Python searches all that it holds for cycles whenever that has grown by a quarte
 memory that takes 150 ms, comes every few seconds, and everybody waits; yet there is little to be found.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ctypes
 import gc

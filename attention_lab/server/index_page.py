@@ -11,8 +11,6 @@ not help: the browser would take `/PAGE/` for the root of the app, and show its 
 A phone writes `/Similarity` and a chat links `/similarity.`: such an address leads to the page that is meant.
 """
 
-from __future__ import annotations
-
 import logging
 from string import punctuation
 from urllib.parse import parse_qs

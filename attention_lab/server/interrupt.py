@@ -1,7 +1,5 @@
 """What Ctrl+C does under `streamlit run`: it ends the server with status 0."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from types import FrameType

@@ -5,8 +5,6 @@ the places in the code, never its text. Of one kind of line stands one a second:
 something a thousand times makes it say it once, and how often.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import sys

@@ -1,7 +1,5 @@
 """Whether a page of this very server asks, as the browser says it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 

@@ -7,8 +7,6 @@ somebody has left is heard at once. Once an address has tried many wrong names, 
 never are.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

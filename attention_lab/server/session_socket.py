@@ -3,8 +3,6 @@
 While a message waits, nothing more is read from the connection, so the sender waits, too.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -4,8 +4,6 @@ A setting is an environment variable (``ATTENTION_LAB_SESSIONS=200``) or an opti
 option wins. `python -m attention_lab.server.settings` prints the table that stands in ``deploy/README.md``.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Mapping, Sequence

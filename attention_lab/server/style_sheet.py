@@ -4,8 +4,6 @@ The icons' font, cut by `tools/icons.py`, takes 16 KB instead of 375. The letter
 text font, save 170 KB upright and 138 KB italic.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from hashlib import sha256

@@ -5,8 +5,6 @@ are the imported modules and the built chart specs. A page that fails, or never 
 let in.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Goals and guesses: data with a condition that can be checked, never prose alone."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

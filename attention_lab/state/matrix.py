@@ -4,8 +4,6 @@ A matrix under the hand needs nothing from here: its rows are the images of the 
 ``figure.vectors("W_query", handles=True, …)`` draws it and lets it be dragged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Predict first: questions that hide the results until they are answered."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

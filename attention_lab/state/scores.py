@@ -4,8 +4,6 @@ Scores are computed from the vectors until a hand pulls one or types them in; fr
 until words, example or word of interest change or the computed ones are asked for again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fields that every page has: how matrices stand, what is hidden, the room; and what a teacher's link holds."""
 
-from __future__ import annotations
-
 from attention_lab.text.languages import LANGUAGES
 
 from . import permalink

@@ -3,8 +3,6 @@
 Whatever an event holds, `update` gives a state whose every value a link could have brought.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -9,8 +9,6 @@ A sentence with a ``{count}`` may have a section for each plural form: ``### wor
 What is read is in the language that is spoken (`languages`): never keep it in a constant of a module.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

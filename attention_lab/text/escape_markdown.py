@@ -1,7 +1,5 @@
 """Escape a reader's words for Markdown."""
 
-from __future__ import annotations
-
 import re
 from string import punctuation
 

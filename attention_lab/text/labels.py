@@ -1,7 +1,5 @@
 """Names for the words of a sentence, each of which stands for one position."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

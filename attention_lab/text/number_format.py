@@ -4,8 +4,6 @@ Decimal mark and grouping follow the language; number_format.js writes numbers b
 What machines read (links, programs, ``data-exact``) is written elsewhere, with a point.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -111,15 +109,6 @@ def format_weight(number: float) -> str:
     if least <= 0 or places > 10:
         return format_number(number)
     return localized(f"{Decimal(float(number)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}")
-
-
-def format_power(exponent: float) -> str:
-    """e to the power of a number, also where that is beyond all numbers: then its power of ten says its size."""
-    if abs(exponent) < 300 or math.isinf(exponent):
-        return format_number(math.exp(exponent))
-    if math.isnan(exponent):
-        return format_number(exponent)
-    return f"10{str(round(exponent / math.log(10))).translate(_RAISED)}"
 
 
 def format_whole(number: int) -> str:

@@ -4,8 +4,6 @@ What a translation lacks, or what cannot be used of it, is logged once for whoev
 English.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

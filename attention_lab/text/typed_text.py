@@ -1,7 +1,5 @@
 """What people type, with the signs and digits of any keyboard. `typed_text.js` reads by the same rules."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What surrounds every page: menu, sidebar, links to the previous and next page, glossary."""
 
-from __future__ import annotations
-
 import gc
 import json
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """A small map of a transformer block that marks what a page is about."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from attention_lab import course

@@ -1,7 +1,5 @@
 """Putting a chart on the page: a constant spec, and its data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any

@@ -3,8 +3,6 @@
 Answers are kept in the session alone, never in a link. Nothing is computed until the fold is opened.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache, partial
 from urllib.parse import urlencode
 

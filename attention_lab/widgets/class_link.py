@@ -1,7 +1,5 @@
 """The form in which a link for a class is made, and QR codes of links."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlencode, urlsplit
 

@@ -1,7 +1,5 @@
 """What can be taken home: the table behind a picture, the picture, the calculation as a program, the link."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The figure as components of Streamlit's: its code sent once, its data at every run."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

@@ -6,8 +6,6 @@ component of the page then takes the figure over as it is (`figure/browser/first
 not soon enough, is a page as Streamlit has it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import html
 import json

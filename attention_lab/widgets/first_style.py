@@ -4,8 +4,6 @@
 Its `lead` is what stands between a page's sentence and its figure, which only the first picture has to know.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from itertools import pairwise

@@ -4,8 +4,6 @@ It lies in the session under the name of its field, as other settings that all p
 into links. "" stands for English where neither link nor browser says another: links need not name it then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import streamlit as st

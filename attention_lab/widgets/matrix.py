@@ -1,7 +1,5 @@
 """The editor in which weight matrices are typed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What home shows of the other pages: a card for each that exists, links for a class."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 from urllib.parse import urlencode

@@ -3,8 +3,6 @@
 What is shown here is made to be printed: each sheet begins a page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 

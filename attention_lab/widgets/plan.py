@@ -1,7 +1,5 @@
 """The plan of a lesson on a page: its stops one below the other."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

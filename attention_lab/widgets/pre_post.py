@@ -3,8 +3,6 @@
 Answers and the code stay in the session. What was right is said to nobody but the teacher.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

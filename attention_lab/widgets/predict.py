@@ -1,7 +1,5 @@
 """Predict first: a question, its answers, and the verdict on the one that was chosen."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from attention_lab.state.predictions import Question

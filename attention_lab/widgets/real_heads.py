@@ -1,7 +1,5 @@
 """The fold that shows what a page is about in a real model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

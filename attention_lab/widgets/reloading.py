@@ -4,8 +4,6 @@ Streamlit watches lessons, too, but reads a change only for a session that was o
 browser reloads has a new session, and would show the lesson as it was.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

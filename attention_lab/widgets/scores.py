@@ -1,7 +1,5 @@
 """The editor in which scores of one's own are typed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

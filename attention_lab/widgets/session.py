@@ -6,8 +6,6 @@ the session. From there on data flows one way: the state goes to the lesson, and
 the figure and the charts. While a page is open, the browser alone writes its URL.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -3,8 +3,6 @@
 Most stand outside the page's fragment: a change runs the whole page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial

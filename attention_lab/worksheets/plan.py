@@ -1,7 +1,5 @@
 """The plan of a lesson: its stops, each with its link, its question and the answer to it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

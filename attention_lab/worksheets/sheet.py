@@ -1,7 +1,5 @@
 """A sheet of paper: the data, tasks with room for answers, a goal to reach on a page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -14,7 +14,7 @@ from attention_lab.text.languages import speaking
 
 SOURCES = {  # by library and name
     (path.parent.name, path.stem): "".join(export.template(path.parent.name, path.stem))
-    for path in export.PROGRAMS.glob("*/*.py")
+    for path in export.PROGRAMS.glob("[nt]*/*.py")
 }
 PACKAGES = {"numpy", "math", "pathlib", "torch"}
 FORMULAS = ["=cmd|'/c calc'!A1", "@SUM(1)", "+1+1", "-2+3", "\tx", "\rx", "－1", "=1"]

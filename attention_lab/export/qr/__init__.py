@@ -4,8 +4,6 @@ A page brings `QR` once and then shows a `code` or a `link`. For scripts,
 ``attention_lab.modules.qr.qr(text)`` makes an SVG of any text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlencode

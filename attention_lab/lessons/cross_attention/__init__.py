@@ -1,7 +1,5 @@
 """Cross-attention: the words of one sentence ask, those of another answer; or the same head on one sentence."""
 
-from __future__ import annotations
-
 from attention_core.models import translator
 from attention_lab.lesson import Lesson
 from attention_lab.state.state import State

@@ -1,7 +1,5 @@
 """The worked examples of Cross-attention: what lies on the stage, what is predicted, what can be exported."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,8 +1,6 @@
 """Learned translation: which model, its phrase, the word that is being said, what a hand did to a row of
 weights."""
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 from typing import Any
 

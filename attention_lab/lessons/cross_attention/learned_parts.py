@@ -1,7 +1,5 @@
 """What lies on the stage of learned translation, what is said of the models, and what can be taken away."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

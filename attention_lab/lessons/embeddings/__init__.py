@@ -1,7 +1,5 @@
 """Embeddings and context: a word starts at its vector in a table, and its sentence moves it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

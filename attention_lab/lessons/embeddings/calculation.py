@@ -1,7 +1,5 @@
 """Words of a sentence moved away from their vectors in the table: what is in an address, what is calculated."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Displacements laid tip to tail: two that make a tower small and Parisian, and what company does to Harry."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What Embeddings asks for before the result is shown, and what there is to reach."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from attention_core import scaled_dot_product_attention

@@ -1,7 +1,5 @@
 """What a model made of words that it met in sentences alone: those of one kind lie together."""
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 
 import numpy as np

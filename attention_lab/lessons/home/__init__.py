@@ -1,7 +1,5 @@
 """Home: three words and the attention weights of one; behind a switch, every step from words to new vectors."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from attention_lab import figure

@@ -1,7 +1,5 @@
 """One head of attention on one small sentence: what an address holds, what is calculated, asked and aimed at."""
 
-from __future__ import annotations
-
 from attention_core import load_example
 from attention_lab import figure
 from attention_lab.calculation import record

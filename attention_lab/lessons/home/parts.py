@@ -1,7 +1,5 @@
 """The parts of the figure that only Home has: a row of weights, a switch, a path of stations, tables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The path of the sentence: what stands at each station, the arrows between them, and the pages they open."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from attention_lab import course, figure

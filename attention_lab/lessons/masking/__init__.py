@@ -1,7 +1,5 @@
 """Masking: who may look at whom, −∞ before the softmax against zero after it, and a later word that changes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is calculated: the masks, attention under the chosen one, and the same with another last word."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The leak: a model that was trained without the mask, when it can peek and when it has only the words before."""
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 
 import pandas as pd

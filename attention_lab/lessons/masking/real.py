@@ -1,7 +1,5 @@
 """Whether real models look ahead: an encoder, and a GPT-2 where the app was given one."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

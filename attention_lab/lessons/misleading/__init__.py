@@ -1,7 +1,5 @@
 """Is attention an explanation? Experiments on trained heads: what weights tell of an answer, and what not."""
 
-from __future__ import annotations
-
 from attention_core.models.language_model import NAMES
 from attention_lab import language_models
 from attention_lab import text as prose

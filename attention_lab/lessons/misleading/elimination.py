@@ -1,7 +1,5 @@
 """Right by elimination: of two answers a head finds one, and gives the other where it finds nothing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

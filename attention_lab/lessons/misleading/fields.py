@@ -1,7 +1,5 @@
 """What the address of the page holds: which experiment, on which text, and what a hand has done there."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from attention_core.models import grammar

@@ -1,7 +1,5 @@
 """What it does tell: which heads an answer needs, beside how much one would think so from their weights."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the experiments are made on: small heads trained here, and the shipped models; measured once, and kept."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache

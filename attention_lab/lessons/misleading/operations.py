@@ -3,8 +3,6 @@
 Each has its twin of the same name in ``operations.js`` beside it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What lies on the stage in every experiment: lanes of bars, answers before and after, what follows from it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Second hand: what a word hands over in the second layer was put there by other words in the first."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Another seed: two heads that give the same answers and look elsewhere."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Swap the weights: a head's row under the hand, permuted, flat or another text's, and what is said then."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

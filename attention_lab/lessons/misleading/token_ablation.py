@@ -1,7 +1,5 @@
 """Weight is not effect: of each word its weight, the size of what it hands over, and what changes without it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the experiments on a shipped model share: its weights, what it says of the text, and how sure it is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from attention_core.models import grammar

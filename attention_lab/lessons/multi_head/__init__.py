@@ -1,7 +1,5 @@
 """Multi-head attention: several heads on one sentence, what each adds, and two ways to join them."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What several heads on one sentence add to its words: settings, calculation, questions and goals."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What is computed only once its fold is open: a matrix in two steps, and the rest of a block."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The table of a vector as it grows, which this page has twice: head by head, and through a whole block."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """All heads of one layer of a real model, on one sentence."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

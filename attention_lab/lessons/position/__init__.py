@@ -1,7 +1,5 @@
 """Position: what becomes of words in another order, with and without a vector for each position."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

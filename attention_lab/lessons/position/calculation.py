@@ -1,7 +1,5 @@
 """What Position calculates: a sentence in two orders, the table of position vectors, a rotary score."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import cache, lru_cache
 

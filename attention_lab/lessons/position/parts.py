@@ -1,7 +1,5 @@
 """What lies on the stage of Position: a sentence in two orders, the position information, what that adds."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from attention_lab import figure

@@ -1,7 +1,5 @@
 """Queries and keys: two matrices, or one for both, and who looks at whom by them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

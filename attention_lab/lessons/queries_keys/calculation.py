@@ -1,7 +1,5 @@
 """What Queries and keys calculates, and its goals and guesses."""
 
-from __future__ import annotations
-
 from attention_core import causal_mask
 from attention_lab.calculation import Condition, Expression, Results, record
 from attention_lab.calculation.operations import dot_product, largest, norms, rows, scaled_dot_product_attention

@@ -1,7 +1,5 @@
 """What the address of Queries and keys holds: the words, the way in, the two matrices and what begins them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What lies on the stage of Queries and keys: what the words are; what they ask and answer; the scores."""
 
-from __future__ import annotations
-
 from attention_lab import figure
 from attention_lab.calculation import Expression, Results
 from attention_lab.figure import formula as f

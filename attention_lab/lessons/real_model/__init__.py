@@ -1,7 +1,5 @@
 """Inside a real model: all its heads, how a weight is made, senses, *it*, what weight says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is calculated: one head's weights from its scores, one of them raised by hand; a word in its senses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from attention_lab.calculation import Calculation, Results, record

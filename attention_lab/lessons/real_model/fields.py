@@ -1,7 +1,5 @@
 """What the address of the page holds: the sentence, who looks at whom in which head, a word in its senses."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from attention_lab import figure

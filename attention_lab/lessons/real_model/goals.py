@@ -1,7 +1,5 @@
 """What there is to reach on the page, and to guess."""
 
-from __future__ import annotations
-
 from attention_lab.state.goals import ArgmaxQuestion, Goal
 
 from .calculation import CALCULATION

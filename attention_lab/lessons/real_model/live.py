@@ -1,7 +1,5 @@
 """The model that the server was given: its gallery, and texts of the reader's own."""
 
-from __future__ import annotations
-
 from attention_core import Gallery, load_gallery
 from attention_core.models import read_gallery, read_sentence
 from attention_lab import own_model

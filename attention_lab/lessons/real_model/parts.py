@@ -1,7 +1,5 @@
 """What lies on the stage: a sentence in all heads and in one, a word in its senses, *it*, weight and deletion."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

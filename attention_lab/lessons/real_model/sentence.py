@@ -1,7 +1,5 @@
 """A sentence that went through a model, with what every visit of the page needs of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

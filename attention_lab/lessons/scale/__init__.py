@@ -1,7 +1,5 @@
 """Scale: what the sizes of a transformer cost, counted exactly, and what the length of a text adds."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from attention_core import count_parameters

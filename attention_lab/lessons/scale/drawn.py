@@ -1,7 +1,5 @@
 """What lies on the stage of scale: the published models, their matrices to scale, the account of the numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The published models and their sizes: what the address holds, and what is calculated from them."""
 
-from __future__ import annotations
-
 from attention_core import SHAPES, LanguageModel, TransformerShape, load_language_model
 from attention_lab import figure
 from attention_lab.calculation import operations as op

@@ -1,7 +1,5 @@
 """What the length of a text costs: calculations, memory, and the steps between two words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

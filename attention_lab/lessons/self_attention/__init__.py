@@ -1,7 +1,5 @@
 """Self-attention, step by step: one word's way through one layer or two, and what only two can tell."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is calculated: one layer, two layers, and what *it* gives to its rivals under either ending."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What to try, and what to guess first."""
 
-from __future__ import annotations
-
 from attention_lab.state.goals import ArgmaxQuestion, ChoiceQuestion, Goal
 from attention_lab.state.state import State
 

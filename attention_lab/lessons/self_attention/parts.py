@@ -1,7 +1,5 @@
 """The parts of the stage that only this lesson has: the stepper, the ledger, the open cell, the two endings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from attention_lab import figure

@@ -1,7 +1,5 @@
 """Where *it* looks in a real model under both endings, head by head."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

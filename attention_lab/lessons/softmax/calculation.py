@@ -1,7 +1,5 @@
 """What the softmax page calculates, aims at and asks: one row of scores, its weights, and what they mix."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from attention_lab import figure

@@ -1,7 +1,5 @@
 """Two experiments beside the stage: three scores in a triangle, and random scores over the width d."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

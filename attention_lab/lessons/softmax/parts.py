@@ -1,7 +1,5 @@
 """The parts of the stage that only softmax has: bars, a ring, a number between its bounds, a mixture."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The pre-test and post-test: ten questions with their options in words, and the key for the teacher."""
 
-from __future__ import annotations
-
 from attention_lab import course
 from attention_lab.export import qr
 from attention_lab.lesson import Lesson

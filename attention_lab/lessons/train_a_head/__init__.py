@@ -1,7 +1,5 @@
 """Train a head: numbers that nobody chose, from the first step to the last."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

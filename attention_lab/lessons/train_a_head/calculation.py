@@ -1,7 +1,5 @@
 """What is calculated at a step of a run: the words' vectors, who looks at whom, and what is answered."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the address of a trained head holds: its task, its settings, its seed, the moment, and what a hand did."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

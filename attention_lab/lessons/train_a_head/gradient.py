@@ -1,7 +1,5 @@
 """One number of the head: its gradient by the formulas and by finite difference, and the step that Adam takes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

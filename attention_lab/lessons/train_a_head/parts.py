@@ -1,7 +1,5 @@
 """What lies on the stage: the run from first step to last, the planes, the sentence that is asked about."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Runs of training as the page shows them: computed once for all who ask, kept for a while, ready to travel."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """What is calculated: what the model does with the text, with the text before, and with a word in its senses."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

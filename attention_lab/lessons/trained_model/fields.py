@@ -1,7 +1,5 @@
 """What the address of the page holds: which model, its fingerprint, the text, which heads are dimmed."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from attention_core.models import grammar

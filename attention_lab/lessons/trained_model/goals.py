@@ -1,7 +1,5 @@
 """What there is to reach on the page, and to guess."""
 
-from __future__ import annotations
-
 from functools import lru_cache, partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Values: what is handed over, shortened to its weight; how the sum lies in the hull, and what becomes of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """What the article on *money bank* prints, what is true instead, and where its scores may come from."""
 
-from __future__ import annotations
-
 from attention_core import load_example
 from attention_lab.calculation import Results
 from attention_lab.state import matrix

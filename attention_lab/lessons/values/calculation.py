@@ -1,7 +1,5 @@
 """What the values page calculates, aims at and asks: weights from scores, the mixture, what becomes of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The part of the stage that only values has: what one word asks and what it gets, in columns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

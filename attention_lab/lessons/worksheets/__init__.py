@@ -1,7 +1,5 @@
 """Worksheets: a topic and a seed make tasks; the words around their numbers, and what is said of an answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -2,11 +2,7 @@
 
 import numpy as np
 
-
-def softmax(scores):
-    """Return weights that sum to 1 in each row."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))  # subtract the largest: no overflow, same weights
-    return powers / powers.sum(axis=1, keepdims=True)
+# shared: softmax_of_rows
 
 
 def attention(x, memory, W_query, W_key, W_value, pushed, may_look):
@@ -15,11 +11,6 @@ def attention(x, memory, W_query, W_key, W_value, pushed, may_look):
     key, value = memory @ W_key, memory @ W_value  # from the sentence that answers
     weights = softmax(np.where(may_look, query @ key.T / np.sqrt(key.shape[1]), -np.inf))
     return weights, weights @ value
-
-
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
 
 
 # data

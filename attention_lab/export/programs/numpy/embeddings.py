@@ -2,22 +2,13 @@
 
 import numpy as np
 
-
-def softmax(scores):
-    """Return weights that sum to 1 in each row."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))  # subtract the largest: no overflow, same weights
-    return powers / powers.sum(axis=1, keepdims=True)
+# shared: softmax_of_rows
 
 
 def attention(x):
     """Return each word's weights for all words, and the weighted averages of their vectors."""
     weights = softmax(x @ x.T / np.sqrt(x.shape[1]))
     return weights, weights @ x
-
-
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
 
 
 # data

@@ -2,11 +2,7 @@
 
 import numpy as np
 
-
-def softmax(scores):
-    """Return weights that sum to 1 in each row."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))  # subtract the largest: no overflow, same weights
-    return powers / powers.sum(axis=1, keepdims=True)
+# shared: softmax_of_rows
 
 
 def attention(x, W_query, W_key, W_value):
@@ -15,11 +11,6 @@ def attention(x, W_query, W_key, W_value):
     scores = query @ key.T
     weights = softmax(scores / np.sqrt(key.shape[1]))
     return query, key, value, scores, weights, weights @ value
-
-
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
 
 
 # data

@@ -2,13 +2,7 @@
 
 import numpy as np
 
-
-def softmax(scores):
-    """Return weights that sum to 1 in each row; zeros where a row has nothing but −∞."""
-    largest = scores.max(axis=1, keepdims=True)
-    powers = np.exp(scores - np.where(np.isfinite(largest), largest, 0.0))
-    total = powers.sum(axis=1, keepdims=True)
-    return powers / np.where(total > 0, total, 1.0)
+# shared: softmax_or_zeros
 
 
 def attention(x, W_query, W_key, W_value, may_look):
@@ -17,11 +11,6 @@ def attention(x, W_query, W_key, W_value, may_look):
     scores = query @ key.T / np.sqrt(key.shape[1])
     weights = softmax(np.where(may_look, scores, -np.inf))
     return scores, weights, weights @ value
-
-
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
 
 
 # data

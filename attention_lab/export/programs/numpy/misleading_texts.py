@@ -7,28 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-
-def find(name):
-    """Return the path of a file that the page offers: beside this program, or where the course keeps it."""
-    folders = (Path(), Path("attention_core/models/shipped"))
-    file = next((folder / name for folder in folders if (folder / name).exists()), None)
-    if file is None:
-        raise SystemExit(
-            f"A file is missing: save {name}, which the page's Export menu offers, beside this program."
-        )
-    return file
-
-
-def read(name):
-    """Return the weights in a file, by their names."""
-    with np.load(find(name)) as found:
-        return {name: found[name].astype(float) for name in found.files if found[name].dtype.kind == "f"}
-
-
-def softmax(scores):
-    """Return weights along the last axis that sum to 1."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
+# shared: find, read_arrays, softmax
 
 
 def changed(number, weights, pattern, head, kept, reader):

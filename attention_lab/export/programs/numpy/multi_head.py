@@ -2,11 +2,7 @@
 
 import numpy as np
 
-
-def softmax(scores):
-    """Return weights that sum to 1 in each row."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))  # subtract the largest: no overflow, same weights
-    return powers / powers.sum(axis=1, keepdims=True)
+# shared: softmax_of_rows
 
 
 def attention(x, W_query, W_key, W_value, may_look):
@@ -14,11 +10,6 @@ def attention(x, W_query, W_key, W_value, may_look):
     query, key, value = x @ W_query, x @ W_key, x @ W_value
     weights = softmax(np.where(may_look, query @ key.T / np.sqrt(key.shape[1]), -np.inf))
     return weights, weights @ value
-
-
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
 
 
 # data

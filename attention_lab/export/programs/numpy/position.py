@@ -33,11 +33,6 @@ def attention(x, positions, strength):
     return powers / powers.sum(axis=1, keepdims=True) @ x
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 x = np.array(vectors)

@@ -2,11 +2,7 @@
 
 import numpy as np
 
-
-def softmax(scores):
-    """Return weights that sum to 1 in each row."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))  # subtract the largest: no overflow, same weights
-    return powers / powers.sum(axis=1, keepdims=True)
+# shared: softmax_of_rows
 
 
 def scores_and_weights(query, key, only_earlier):
@@ -29,11 +25,6 @@ def separation(orange, apple, phone):
     distance = np.linalg.norm(moved(apple, orange) - moved(apple, phone))
     reference = np.linalg.norm(orange - phone)
     return distance / reference if reference > 0 else None
-
-
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
 
 
 # data

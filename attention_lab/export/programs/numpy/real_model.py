@@ -8,16 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-
-def find(name):
-    """Return the path of a file that the page offers: beside this program, or where the course keeps it."""
-    folders = (Path(), Path("attention_core/models/shipped"))
-    file = next((folder / name for folder in folders if (folder / name).exists()), None)
-    if file is None:
-        raise SystemExit(
-            f"A file is missing: save {name}, which the page's Export menu offers, beside this program."
-        )
-    return file
+# shared: find
 
 
 def softmax(scores):
@@ -33,11 +24,6 @@ def cosines_of_senses(vectors, senses):
     pairs = np.triu(np.ones_like(alike), 1)  # each pair once, no word with itself
     cosines = [units[:, layer] @ units[:, layer].T for layer in range(units.shape[1])]
     return [(each[alike & pairs].mean(), each[~alike & pairs].mean()) for each in cosines]
-
-
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
 
 
 # data

@@ -2,13 +2,7 @@
 
 import numpy as np
 
-
-def softmax(scores):
-    """Return weights that sum to 1 in each row; zeros where a row has nothing but −∞."""
-    largest = scores.max(axis=1, keepdims=True)
-    powers = np.exp(scores - np.where(np.isfinite(largest), largest, 0.0))
-    total = powers.sum(axis=1, keepdims=True)
-    return powers / np.where(total > 0, total, 1.0)
+# shared: softmax_or_zeros
 
 
 def attention(x, W_query, W_key, W_value, W_output, may_look):
@@ -18,11 +12,6 @@ def attention(x, W_query, W_key, W_value, W_output, may_look):
     weights = softmax(np.where(may_look, scores / np.sqrt(key.shape[1]), -np.inf))
     context = weights @ value
     return scores, weights, context if W_output is None else x + context @ W_output
-
-
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
 
 
 # data

@@ -25,11 +25,6 @@ def entropy(weights):
     return max(0.0, -(some * np.log2(some)).sum())
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 x = np.array(vectors)

@@ -20,10 +20,7 @@ def transposed(matrices):
     return matrices.swapaxes(-1, -2)
 
 
-def softmax(scores):
-    """Return weights along the last axis that sum to 1."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
+# shared: softmax
 
 
 def loss_and_gradients(p, sentences, targets, settings):

@@ -11,18 +11,9 @@ def attention(x, memory, W_query, W_key, W_value, pushed, may_look):
     return weights, weights @ value
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 given = (torch.tensor(rows, dtype=torch.float64) for rows in (x, memory, W_query, W_key, W_value, pushed))
 weights, context = attention(*given, torch.tensor(may_look))
 
-for i, a in enumerate(words):
-    for j, b in enumerate(memory_words):
-        print(f"{a} → {b}: weight {weights[i, j]:.15g}")
-for i, a in enumerate(words):
-    print(f"{a}: context vector {show(context[i])}")
+# same_as_numpy

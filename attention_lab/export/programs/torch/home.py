@@ -12,20 +12,9 @@ def attention(x, W_query, W_key, W_value):
     return query, key, value, scores, weights, context
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 given = (torch.tensor(rows, dtype=torch.float64) for rows in (vectors, W_query, W_key, W_value))
 query, key, value, scores, weights, context = attention(*given)
 
-for i, a in enumerate(words):
-    print(f"{a}: query {show(query[i])}, key {show(key[i])}, value {show(value[i])}")
-for i, a in enumerate(words):
-    for j, b in enumerate(words):
-        print(f"{a} → {b}: score {scores[i, j]:.15g}, weight {weights[i, j]:.15g}")
-for i, a in enumerate(words):
-    print(f"{a}: context vector {show(context[i])}")
+# same_as_numpy

@@ -11,11 +11,6 @@ def attention(x, W_query, W_key, W_value, may_look):
     return scores, weights, weights @ value
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 x, may_look = torch.tensor(x, dtype=torch.float64), torch.tensor(may_look)
@@ -26,9 +21,4 @@ other = x.clone()
 other[-1] = torch.tensor(later, dtype=torch.float64)
 moved = torch.linalg.vector_norm(attention(other, *matrices, may_look)[2] - context, dim=1)
 
-for i, a in enumerate(words):
-    for j, b in enumerate(words):
-        print(f"{a} → {b}: weight {weights[i, j]:.15g}, if zeroed after softmax {cut[i, j]:.15g}")
-for i, a in enumerate(words):
-    sums = f"weights sum to {weights[i].sum():.15g}, if zeroed after softmax to {cut[i].sum():.15g}"
-    print(f"{a}: {sums}, context vector {show(context[i])}, moved by another last word {moved[i]:.15g}")
+# same_as_numpy

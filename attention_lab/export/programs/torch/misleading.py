@@ -20,13 +20,4 @@ def predict(head, tokens, shifted):
 
 # data
 
-rows = []
-for head in heads:
-    row, prediction = predict(head, tokens, shifted)
-    rows.append(row)
-    for word, weight in zip(words, row, strict=True):
-        print(f"{word}: weight {weight:.15g}")
-    for name, probability in zip(outputs, prediction, strict=False):  # *unclear* only where it was trained
-        print(f"{name}: probability {probability:.15g}")
-if len(rows) == 2:
-    print(f"weight on other words in the second head: {abs(rows[0] - rows[1]).sum() / 2:.15g}")
+# same_as_numpy

@@ -8,22 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-
-def find(name):
-    """Return the path of a file that the page offers: beside this program, or where the course keeps it."""
-    folders = (Path(), Path("attention_core/models/shipped"))
-    file = next((folder / name for folder in folders if (folder / name).exists()), None)
-    if file is None:
-        raise SystemExit(
-            f"A file is missing: save {name}, which the page's Export menu offers, beside this program."
-        )
-    return file
-
-
-def read(name):
-    """Return the weights in a file, by their names."""
-    with np.load(find(name)) as found:
-        return {name: torch.tensor(found[name]).double() for name in found.files if found[name].dtype.kind == "f"}
+# shared: find, read_tensors
 
 
 def changed(number, weights, pattern, head, kept, reader):
@@ -71,11 +56,4 @@ first, x, patterns, values = run(w, tokens, strengths, (pattern, head, kept, rea
 probabilities = (x[-1] @ w["W_vocabulary"] + w["bias"]).softmax(dim=-1)
 likely = torch.argsort(-probabilities, stable=True)[:6]
 
-for word, weight in zip(words, patterns[head][-1], strict=True):
-    print(f"{word}: weight {weight:.15g}")
-for k in map(int, likely):
-    print(f"next word {vocabulary[k]}: probability {probabilities[k]:.15g}")
-if place is not None:
-    parts = contributions(w, first, patterns, values, place, head, strengths.shape[1])
-    for word, part in zip(words, parts, strict=True):
-        print(f"from {word}: contribution {part:.15g}")
+# same_as_numpy

@@ -11,11 +11,6 @@ def attention(x, W_query, W_key, W_value, may_look):
     return weights, weights @ value
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 given = (x, W_query, W_key, W_value, W_output, on)
@@ -26,9 +21,4 @@ joined = outputs.transpose(0, 1).flatten(1) @ W_output.flatten(0, 1)  # all head
 added = (outputs @ W_output).sum(dim=0)  # head by head
 largest = (joined - added).abs().max()
 
-for head, of_head in enumerate(weights, 1):
-    for a, row in zip(words, of_head, strict=True):
-        print(f"head {head}, {a}: weights {show(row)}")
-print(f"largest difference between the two ways: {largest:.15g}")
-for a, vector in zip(words, x + added, strict=True):
-    print(f"{a}: new vector {show(vector)}")
+# same_as_numpy

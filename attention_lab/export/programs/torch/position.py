@@ -23,11 +23,6 @@ def attention(x, positions, strength):
     return scaled_dot_product_attention(q, q, x)
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 x = torch.tensor(vectors, dtype=torch.float64)
@@ -35,6 +30,4 @@ first, then = attention(x, positions, strength), attention(x[order], positions, 
 back = then[torch.tensor(order).argsort()]  # in the order of the sentence again
 largest = (first - back).abs().max()
 
-for word, a, b in zip(words, first, back, strict=True):
-    print(f"{word}: new vector {show(a)}, in the other order {show(b)}")
-print(f"largest difference: {largest:.15g}")
+# same_as_numpy

@@ -24,22 +24,10 @@ def separation(orange, apple, phone):
     return distance / reference if reference > 0 else None
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 x = torch.tensor(vectors, dtype=torch.float64)
 query, key = (x @ torch.tensor(W, dtype=torch.float64) for W in (W_query, W_key))
 scores, weights = scores_and_weights(query, key, only_earlier)
 
-for i, a in enumerate(words):
-    print(f"{a}: query {show(query[i])}, key {show(key[i])}")
-for i, a in enumerate(words):
-    for j, b in enumerate(words):
-        print(f"{a} → {b}: score {scores[i, j]:.15g}, weight {weights[i, j]:.15g}")
-if apart:  # apple among fruit and apple among gadgets, in the one space that both matrices make
-    found = separation(*(query[words.index(word)] for word in apart))
-    print("separation: undefined" if found is None else f"separation: {found:.15g}")
+# same_as_numpy

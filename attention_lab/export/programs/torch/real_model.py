@@ -9,16 +9,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-
-def find(name):
-    """Return the path of a file that the page offers: beside this program, or where the course keeps it."""
-    folders = (Path(), Path("attention_core/models/shipped"))
-    file = next((folder / name for folder in folders if (folder / name).exists()), None)
-    if file is None:
-        raise SystemExit(
-            f"A file is missing: save {name}, which the page's Export menu offers, beside this program."
-        )
-    return file
+# shared: find
 
 
 def cosines_of_senses(vectors, senses):
@@ -30,11 +21,6 @@ def cosines_of_senses(vectors, senses):
     return [(each[alike & pairs].mean(), each[~alike & pairs].mean()) for each in cosines]
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 scores = torch.tensor(scores, dtype=torch.float64)
@@ -43,7 +29,4 @@ weights = scores.softmax(dim=1)
 with np.load(find(f"{vectors_kept_in}.npz")) as found:
     vectors = torch.tensor(found[f"senses/{sense}"]).double()  # (texts, layers + 1, d_model)
 
-for name, row in zip(words, weights, strict=True):
-    print(f"{name}: weights {show(row)}")
-for layer, (within, between) in enumerate(cosines_of_senses(vectors, senses)):
-    print(f"{sense} after layer {layer}: cosine within a sense {within:.15g}, between senses {between:.15g}")
+# same_as_numpy

@@ -13,11 +13,6 @@ def attention(x, W_query, W_key, W_value, W_output, may_look):
     return scores, weights, context if W_output is None else x + context @ W_output
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 x, may_look = torch.tensor(x, dtype=torch.float64), torch.tensor(may_look)

@@ -14,7 +14,4 @@ def similarities(x):
 
 dot, cosine, scaled = similarities(torch.tensor(vectors, dtype=torch.float64))
 
-for i, a in enumerate(words):
-    for j, b in enumerate(words):
-        measures = f"dot product {dot[i, j]:.15g}, cosine {cosine[i, j]:.15g}, scaled {scaled[i, j]:.15g}"
-        print(f"{a} → {b}: {measures}")
+# same_as_numpy

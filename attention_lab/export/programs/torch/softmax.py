@@ -14,11 +14,6 @@ def entropy(weights):
     return torch.special.entr(weights).sum() / torch.log(torch.tensor(2.0, dtype=torch.float64))
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 x = torch.tensor(vectors, dtype=torch.float64)
@@ -29,7 +24,4 @@ if leave_zeros_out:
 weights = torch.softmax(counted / temperature, dim=0).nan_to_num(nan=0.0)  # zeros if every score is −∞
 bits, most_bits = entropy(weights), torch.log2((counted > -torch.inf).sum().clamp(min=1).double())
 
-for name, score, weight in zip(words, scores, weights, strict=True):
-    print(f"{name}: score {score:.15g}, weight {weight:.15g}")
-print(f"entropy in bits: {bits:.15g} of at most {most_bits:.15g}")
-print(f"{words[word]}: weighted average {show(weights @ x)}")
+# same_as_numpy

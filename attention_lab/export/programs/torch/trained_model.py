@@ -8,22 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-
-def find(name):
-    """Return the path of a file that the page offers: beside this program, or where the course keeps it."""
-    folders = (Path(), Path("attention_core/models/shipped"))
-    file = next((folder / name for folder in folders if (folder / name).exists()), None)
-    if file is None:
-        raise SystemExit(
-            f"A file is missing: save {name}, which the page's Export menu offers, beside this program."
-        )
-    return file
-
-
-def read(name):
-    """Return the weights in a file, by their names."""
-    with np.load(find(name)) as found:
-        return {name: torch.tensor(found[name]).double() for name in found.files if found[name].dtype.kind == "f"}
+# shared: find, read_tensors
 
 
 def run(w, numbers, strengths):
@@ -44,11 +29,6 @@ def run(w, numbers, strengths):
     return states, patterns, (states[:, -1] @ w["W_vocabulary"] + w["bias"]).softmax(dim=-1)
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 w, strengths = read(f"{model}.npz"), torch.tensor(strengths, dtype=torch.float64)
@@ -58,11 +38,4 @@ likely = torch.argsort(-probabilities[-1], stable=True)[:6]
 same_length = states.shape == states_before.shape
 change = (states - states_before).norm(dim=-1) / states_before.norm(dim=-1) if same_length else None
 
-for place, pattern in enumerate(patterns):
-    layer, head = divmod(place, strengths.shape[1])
-    print(f"head {layer + 1}.{head + 1}, last word: weights {show(pattern[-1])}")
-for k in map(int, likely):
-    print(f"{vocabulary[k]}: probability before and after each layer {show(probabilities[:, k])}")
-if change is not None:
-    for i, word in enumerate(words):
-        print(f"{word}: relative change before and after each layer {show(change[:, i])}")
+# same_as_numpy

@@ -11,11 +11,6 @@ def attention(x, temperature):
     return scores, weights, weights @ x
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 scores, weights, context = attention(np.array(vectors), temperature)

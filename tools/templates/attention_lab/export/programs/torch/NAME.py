@@ -10,17 +10,8 @@ def attention(x, temperature):
     return scores, weights, weights @ x
 
 
-def show(vector):
-    """Return a vector as text, with fifteen digits."""
-    return f"({', '.join(f'{number:.15g}' for number in vector)})"
-
-
 # data
 
 scores, weights, context = attention(torch.tensor(vectors, dtype=torch.float64), temperature)
 
-for i, a in enumerate(words):
-    for j, b in enumerate(words):
-        print(f"{a} → {b}: score {scores[i, j]:.15g}, weight {weights[i, j]:.15g}")
-for i, a in enumerate(words):
-    print(f"{a}: weighted average {show(context[i])}")
+# same_as_numpy
