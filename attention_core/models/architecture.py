@@ -43,14 +43,17 @@ class ForwardPass:
     may_attend: Rule | None = None  #: narrows the model's own mask
     #: of each layer, keys and values (kv_heads, past, d_k) of the tokens before these; empty where there are none
     cache: Sequence[tuple[np.ndarray, np.ndarray]] = ()
+    texts: np.ndarray | None = None  #: (n,), the number of each token's text, where several go through together
     layers: list[AttentionTrace] = field(default_factory=list)  #: of the layers that are computed
     _masks: dict[int | None, np.ndarray | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Count the positions on from those in the cache."""
+        """Count the positions on from those in the cache, and in each text from 0."""
         past = self.cache[0][0].shape[-2] if self.cache else 0
         self.end = past + len(self.numbers)  #: the number of all tokens
         self.positions = np.arange(past, self.end)
+        if self.texts is not None:
+            self.positions -= np.searchsorted(self.texts, self.texts)
 
     def attend(
         self, query: np.ndarray, key: np.ndarray, value: np.ndarray, window: int | None = None
@@ -75,8 +78,9 @@ class ForwardPass:
     def _mask(self, window: int | None) -> np.ndarray | None:
         """Return the mask (n, past + n) of a layer; None where it would hide nothing from anyone."""
         if window not in self._masks:
-            i, j = self.positions[:, None], np.arange(self.end)
+            i, j = self.positions[:, None], np.arange(self.end) if self.texts is None else self.positions
             rules = [j <= i] if self.causal else []
+            rules += [] if self.texts is None else [self.texts[:, None] == self.texts]
             rules += [] if window is None else [j > i - window]
             rules += [] if self.may_attend is None else [np.broadcast_to(self.may_attend(i, j), (len(i), len(j)))]
             self._masks[window] = np.logical_and.reduce(rules) if rules else None

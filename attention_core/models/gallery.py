@@ -139,9 +139,11 @@ def read_gallery(model: PretrainedModel, sentences: Mapping[str, str], senses: M
     vectors_of = {}
     for word, texts in senses.items():
         named = [(text, sense) for sense, those in texts.items() for text in those]
-        runs = [model.run(text) for text, _ in named if _fits(model, text)]
-        if len(runs) == len(named) and all(place_of(run.tokens, word) is not None for run in runs):
-            vectors = np.stack([run.states[:, place_of(run.tokens, word)] for run in runs])
+        numbers, tokens = zip(*(model.tokeniser.encode(text) for text, _ in named), strict=True)
+        places = [place_of(each, word) for each in tokens]
+        if None not in places and all(_fits(model, text) for text, _ in named):
+            states = model.run_together(numbers)
+            vectors = np.stack([each[:, place] for each, place in zip(states, places, strict=True)])
             vectors_of[word] = Senses(*zip(*named, strict=True), checks.frozen(vectors))
     record = {"model": model.name, "sha256": model.sha256}
     record |= {name: int(model.settings[name]) for name in ("layers", "heads", "d_model")}
@@ -169,10 +171,7 @@ def deletion(model: PretrainedModel, text: str) -> np.ndarray:
     """Compute for each ordinary token 1 − cosine of the text's embedding with and without it."""
     numbers, _ = model.tokeniser.encode(text)
     marks = model.kind.marks
-    whole = meaning(model.run_tokens(numbers)[0])
-    return np.array(
-        [
-            1 - whole @ meaning(model.run_tokens([*numbers[:place], *numbers[place + 1 :]])[0])
-            for place in range(marks, len(numbers) - marks)
-        ]
-    )
+    places = range(marks, len(numbers) - marks)
+    without = [[*numbers[:place], *numbers[place + 1 :]] for place in places]
+    whole, *others = map(meaning, model.run_together([numbers, *without]))
+    return np.array([1 - whole @ other for other in others])

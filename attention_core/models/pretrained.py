@@ -35,6 +35,7 @@ ARCHITECTURES = {each.name: each for each in (BERT, GPT2, *LLAMAS)}
 MOST_TOKENS = 512
 MOST_SIGNS = 8000  # characters of a text; every token has at least one
 GENERATION = "generation_config.json"
+TOGETHER = 128  # tokens of texts that go through a model in one pass
 BLOCK = 2**20  # bytes that are read at once
 OLD_NAMES = {".gamma": ".weight", ".beta": ".bias"}  # of gains and biases, in models from before 2019
 BYTES_OF_PAIR = 17  # in a trace: four arrays of float32 and a mask for each query and key
@@ -115,6 +116,18 @@ class PretrainedModel:
         start = self._start(heads_off, may_attend)
         states, layers = self._pass(start(numbers))
         return checks.frozen(states), layers
+
+    def run_together(self, texts: Sequence[Sequence[int]]) -> list[np.ndarray]:
+        """Compute the states of texts from indices of tokens, a few texts in one pass, which takes less time."""
+        states: list[np.ndarray] = []
+        while (begin := len(states)) < len(texts):
+            sizes = np.cumsum([len(text) for text in texts[begin:]])
+            some = texts[begin : begin + max(1, int((sizes <= TOGETHER).sum()))]
+            numbers = np.concatenate([np.array(text, dtype=int) for text in some])
+            of = np.repeat(np.arange(len(some)), [len(text) for text in some])
+            run = ForwardPass(self.weights, self.settings, numbers, self.kind.causal, texts=of)
+            states += np.split(self._pass(run)[0], sizes[: len(some) - 1], axis=1)
+        return states
 
     def next_token(
         self,
