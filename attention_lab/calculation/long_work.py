@@ -29,7 +29,6 @@ class OneAtATime:
     """One piece of long work at a time, in the order they come."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._one = threading.Lock()
 
     def release_turn(self) -> AbstractContextManager[None]:
