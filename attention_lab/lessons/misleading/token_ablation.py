@@ -220,10 +220,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     if guessed:
         counted = [parts.follows(state, cases, tells) for cases in (RANKS, FIGURES)]
         right += parts.concluded(state, CASES, tells, counted)
-    return [
-        figure.Column(left, share=1.7, least=parts.LEFT, turn=1),
-        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
-    ]
+    return parts.abreast(left, right, share=1.7)
 
 
 def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
