@@ -72,28 +72,21 @@ def thinned(s) -> None:
 
 CALCULATION: Calculation = record(thinned, FIELDS, CONSTANTS)
 s = CALCULATION
+MEASURED = {"taken": (s.taken, "share"), "share": (s.share_after, "share"), "before": (s.share_before, "share")}
 GOALS = (
     Goal(
         "light",
         s.taken <= LIGHT,
         s.lost >= MUCH,
         s.whose <= 0,
-        names={
-            "taken": (s.taken, "share"),
-            "share": (s.share_after, "share"),
-            "before": (s.share_before, "share"),
-        },
+        names=MEASURED,
     ),
     Goal(
         "heavy",
         s.taken >= HEAVY,
         s.lost.within(LITTLE, of=0),
         s.whose >= 1,
-        names={
-            "taken": (s.taken, "share"),
-            "share": (s.share_after, "share"),
-            "before": (s.share_before, "share"),
-        },
+        names=MEASURED,
     ),
 )
 GUESS = ChoiceQuestion(
@@ -204,9 +197,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     left = [*([whose] if guessed else []), figure.pictured(shown)]
     tells = {
         **named,
-        "taken": (s.taken, "share"),
-        "share": (s.share_after, "share"),
-        "before": (s.share_before, "share"),
+        **MEASURED,
         "here": (s.rank_here, "signed"),
         "ranked": (s.ranked, "whole"),
         "hits": (s.hits, "whole"),
