@@ -31,7 +31,6 @@ class AttentionTrace:
     key_heads: tuple[int, ...] | None = None  #: of each of h heads, the index of its key and value; None: its own
 
     def __post_init__(self):
-        """Make the arrays read-only."""
         for array in (self.query, self.key, self.value, self.scores, self.scaled_scores, self.masked_scores):
             array.setflags(write=False)
         for array in (self.weights, self.context, self.mask, self.delta):

@@ -44,7 +44,6 @@ class FeedForward:
     provenance: str = "yours"
 
     def __post_init__(self):
-        """Replace the matrices by checked copies."""
         for name in ("W_up", "W_down"):
             object.__setattr__(self, name, checks.matrix(getattr(self, name), name))
         if self.W_down.shape != self.W_up.shape[::-1]:

@@ -35,7 +35,6 @@ class AttentionHead:
     W_output: np.ndarray | None = None
 
     def __post_init__(self):
-        """Replace the matrices by checked copies."""
         _copy_matrices(self, ndim=2)
 
     def attend(self, x, memory=None, mask=None) -> AttentionTrace:
@@ -106,7 +105,6 @@ class MultiHeadAttention:
     W_output: np.ndarray
 
     def __post_init__(self):
-        """Replace the matrices by checked copies."""
         _copy_matrices(self, ndim=3)
 
     def attend(self, x, memory=None, mask=None) -> MultiHeadTrace:

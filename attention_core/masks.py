@@ -92,7 +92,6 @@ class MayAttend:
     closed: tuple[int, ...] = ()
 
     def __post_init__(self):
-        """Check the numbers."""
         if self.window is not None:
             checks.whole_number(self.window, "window", 1)
         checks.whole_number(self.first, "first", 0)

@@ -252,7 +252,6 @@ class Views:
     """
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._kept = BoundedCache(64, 32_000_000, shared=(Lesson, Calculation))
         self._one_at_a_time = RLock()
 

@@ -18,7 +18,7 @@ class Process:
     # whether a page's HTML has its figure, before Streamlit's code has run (`widgets.first_picture`)
     first_picture: bool = field(default_factory=lambda: os.environ.get(FIRST_PICTURE, "1") != "0")
     rooms_offered: bool = True  # whether this server holds rooms
-    turns: Any = None  # how scripts wait for each other's long work; `calculation.long_work.Turns`
+    turns: Any = None  # how scripts wait for each other's long work; as `calculation.long_work.OneAtATime`
 
     @contextmanager
     def serving(self, **settings: Any) -> Iterator[None]:

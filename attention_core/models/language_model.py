@@ -74,7 +74,6 @@ class LanguageModel:
     bias: np.ndarray
 
     def __post_init__(self):
-        """Check the shapes."""
         vocabulary, d_model = len(self.words), self.embeddings.shape[-1]
         shapes = {
             "embeddings": (vocabulary, d_model),

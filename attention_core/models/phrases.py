@@ -58,7 +58,6 @@ VERBS = (
 
 
 def _french() -> dict[str, frozenset[str]]:
-    """The possible translations of each English word."""
     french = {noun[number]: {noun[number + 2]} for noun in NOUNS for number in (0, 1)}
     french |= {english: set(forms) for english, forms, _ in ADJECTIVES}
     french |= {english: set(forms.values()) for english, forms in DETERMINERS.items()}

@@ -76,7 +76,6 @@ def initial_parameters(task, seed=0, **settings):
 
 
 def _shapes(task, settings):
-    """The shape of each parameter with these settings."""
     layers, heads, d_model, d_k = (settings[name] for name in ("num_layers", "num_heads", "d_model", "d_k"))
     groups, outputs = len(task.outputs), len(task.outputs[0])
     own = settings["own_heads"] and heads == groups

@@ -253,7 +253,6 @@ def _two_phrases(size, rng, before_nouns, endings):
 
 
 def _indices(table, words):
-    """The indices into `words` of a table of words."""
     order = np.argsort(words)
     return order[np.searchsorted(np.array(words)[order], table)]
 

@@ -56,7 +56,6 @@ class BoundedCache:
     """
 
     def __init__(self, most: int, most_bytes: int, shared: tuple[type, ...] = ()) -> None:
-        """Start empty."""
         self.most, self.most_bytes, self._shared = most, most_bytes, shared
         self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()
@@ -88,7 +87,6 @@ class BoundedCache:
             self.nbytes = 0
 
     def __len__(self) -> int:
-        """Count the values."""
         return len(self._values)
 
 
@@ -114,7 +112,6 @@ class SingleFlightCache(BoundedCache):
     """A bounded cache of what takes long to compute: sessions that ask for one key at once compute it once."""
 
     def __init__(self, most: int, most_bytes: int, shared: tuple[type, ...] = ()) -> None:
-        """Start empty."""
         super().__init__(most, most_bytes, shared)
         self._computing: dict[Hashable, tuple[Lock, int]] = {}  # by key its lock, and how many use it
 

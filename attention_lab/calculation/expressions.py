@@ -32,7 +32,6 @@ class Name:
     __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
-        """Begin with that text."""
         self.text = text
 
 
@@ -61,7 +60,6 @@ class Expression:
         return f"{self._name.text}{shown}"
 
     def __getattr__(self, name: str) -> Expression:
-        """A field of a record."""
         if name.startswith("__"):
             raise AttributeError(name)
         if self._record is None:
@@ -96,25 +94,20 @@ class Expression:
         )
 
     def __matmul__(self, other: Any) -> Expression:
-        """The matrix product."""
         return _step("matmul", self, other)
 
     def __add__(self, other: Any) -> Expression:
-        """The sum, number by number."""
         return _step("add", self, other)
 
     def __sub__(self, other: Any) -> Expression:
-        """The difference, number by number."""
         return _step("subtract", self, other)
 
     def __mul__(self, other: Any) -> Expression:
-        """The multiple of each number."""
         return _step("multiply", self, other)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Expression:
-        """The quotient of each number."""
         return _step("divide", self, other)
 
     def __pow__(self, other: Any) -> Expression:
@@ -168,11 +161,9 @@ class Start:
     """So many times what a value was before anything was moved."""
 
     def __init__(self, value: Expression, times: float = 1.0) -> None:
-        """Stand for `times` that number."""
         self.value, self.times = value, times
 
     def __mul__(self, times: float) -> Start:
-        """A multiple of it."""
         return Start(self.value, self.times * times)
 
     __rmul__ = __mul__
@@ -274,7 +265,6 @@ class Recorder:
         self.__dict__.update(_known=dict(known), _steps=[], _operations=operations, _taken=taken)
 
     def __getattr__(self, name: str) -> Expression:
-        """Return the input or calculated value of that name."""
         if name not in self._known:
             raise unknown(name, self._known, INPUTS_AND_VALUES)
         return self._known[name]

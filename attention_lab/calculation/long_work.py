@@ -10,26 +10,14 @@ By itself the app only keeps to one piece at a time. A server for a class has tu
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Protocol
 
 from attention_lab.process import PROCESS
-
-
-class Turns(Protocol):
-    """How scripts, each in its own thread, wait for one another."""
-
-    def release_turn(self) -> AbstractContextManager[None]:
-        """While inside, the calling script keeps nobody waiting; at the end it takes a turn again."""
-
-    def exclusive(self) -> AbstractContextManager[None]:
-        """Wait until it is the calling script's turn to do something that takes long."""
 
 
 class OneAtATime:
     """One piece of long work at a time, in the order they come."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._one = threading.Lock()
 
     def release_turn(self) -> AbstractContextManager[None]:

@@ -44,7 +44,6 @@ class Watched(Mapping[Any, Any]):
         self.__dict__["_values"] = {each: value for each, value in self._values.items() if each != name}
 
     def __getattr__(self, name: str) -> Any:
-        """The value of a name."""
         if name.startswith("__"):
             raise AttributeError(name)
         return self[name]
@@ -58,11 +57,9 @@ class Watched(Mapping[Any, Any]):
         return self[name] if name in self else default  # noqa: SIM401 - that is what `get` does
 
     def __iter__(self) -> Iterator[Any]:
-        """The names."""
         return iter(self._values)
 
     def __len__(self) -> int:
-        """How many names there are."""
         return len(self._values)
 
     def __or__(self, other: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -105,7 +102,6 @@ class ReadCache:
     """
 
     def __init__(self, most: int, most_bytes: int, size: Callable[[Any], int]) -> None:
-        """Begin with none."""
         self.most, self.most_bytes, self._size = most, most_bytes, size
         self._lock = Lock()
         self.clear()
@@ -169,13 +165,10 @@ class Same:
     __slots__ = ("_of",)
 
     def __init__(self, of: Any) -> None:
-        """Stand for an object."""
         self._of = of
 
     def __hash__(self) -> int:
-        """By the object's place in memory."""
         return id(self._of)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other stands for the same object."""
         return isinstance(other, Same) and self._of is other._of

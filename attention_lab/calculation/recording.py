@@ -37,7 +37,6 @@ class Calculation:
         self.__dict__.update(_known=dict(known), _steps=steps, constants=constants, _base=base)
 
     def __getattr__(self, name: str) -> Expression:
-        """Return the input or calculated value of that name."""
         if name.startswith("__"):
             raise AttributeError(name)
         if name not in self._known:
@@ -153,7 +152,6 @@ class Results(dict[str, Any]):
     """
 
     def __init__(self, calculation: Calculation, settings: Mapping[str, Any], *more: Mapping[str, Any]) -> None:
-        """Begin with the inputs."""
         super().__init__(settings)
         self.__dict__.update(calculation=calculation, settings=dict(settings), constants={})
         for constants in more:
@@ -161,7 +159,6 @@ class Results(dict[str, Any]):
         self.update(self.constants)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the input or result of that name."""
         if name.startswith("__"):
             raise AttributeError(name)
         return self[name]

@@ -32,7 +32,6 @@ ENTERED = "room_entered"  # in the session: how often a room was opened or joine
 OVER = "room_over"  # in the session: the room that the browser is not in, and why
 WENT = "room_went"  # in the session: the number of the newest link that the open page was led to
 LEAVES = "room_leaves"  # in the session: the browser is to leave, which knows the way back to one's own page
-HOME = "home"
 JOIN = "join"  # the address of the page that asks for the two words
 
 _room = st.components.v2.component(

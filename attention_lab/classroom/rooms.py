@@ -522,7 +522,6 @@ class Rooms:
     """All rooms of a process."""
 
     def __init__(self, limits: Limits, sharing: Sharing, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with none."""
         self.limits, self._sharing, self._clock = limits, sharing, clock
         self._rooms: dict[str, tuple[Room, str]] = {}  # by name, with the network address that opened it
 

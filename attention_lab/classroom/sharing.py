@@ -50,7 +50,6 @@ def _defaults(page: str) -> Values:
 
 @lru_cache(64)
 def _movable(page: str) -> dict[str, Field]:
-    """The fields of numbers that a hand moves."""
     return {f.name: f for f in _fields(page) if f.interactive and f.animated}
 
 

@@ -83,7 +83,6 @@ class Program(dict[str, Any]):
     names."""
 
     def __init__(self, name: str, constants: Mapping[str, Any], files: Mapping[str, Path]) -> None:
-        """Take them."""
         super().__init__(constants)
         self.name, self.files = name, files
 

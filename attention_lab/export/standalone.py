@@ -71,7 +71,6 @@ def variants(lesson: Lesson) -> list[Variant]:
 
 
 def _settings_of(state: State) -> dict[str, str]:
-    """The settings beside a figure, as they stand in a link."""
     offered = [name for name, texts in state.lesson.settings(state).items() if texts]
     return {name: state.write(name, state.values[name]) for name in offered}
 

@@ -133,7 +133,6 @@ class Site:
     base: str = "/"
 
     def __post_init__(self) -> None:
-        """Refuse a base that cannot be one."""
         if not BASE.fullmatch(self.base):
             raise faults.AuthoringError(
                 f"{self.base!r} can't be a base. Write the folder's path on the server, such as /attention/, or "
@@ -213,7 +212,6 @@ def _shell(
 
 
 def _article(state: State) -> str:
-    """The text below the figure."""
     return "\n".join(to_html(state.text.get(section, "")) for section in state.lesson.paragraphs(state))
 
 
@@ -284,7 +282,6 @@ def _code(own_parts: OwnParts | None, site: Site | None) -> str:
 
 
 def _glossary() -> str:
-    """Every term and what it means, in the language that is spoken."""
     text = read("glossary")
     of = {terms.displayed(text, term): text[term] for term in terms.in_order(text)}
     entries = [f"<dt>{html.escape(term)}</dt>\n<dd>{to_html(means)}</dd>" for term, means in of.items()]
@@ -312,7 +309,6 @@ def _menu(site: Site, here: str) -> str:
 
 
 def _neighbours(pages: Sequence[course.PageLink], here: str) -> str:
-    """Links to the pages before and after."""
     names = [page.page for page in pages]
     if here not in names:
         return ""
@@ -341,7 +337,6 @@ def _card(page: course.PageLink) -> str:
 
 
 def _file(page: str) -> str:
-    """The name of a page's file in a folder of the course."""
     return "index.html" if page == "home" else f"{page}.html"
 
 

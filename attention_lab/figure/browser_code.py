@@ -119,7 +119,6 @@ class OwnParts:
     """
 
     def __init__(self, name: str, folder: Path) -> None:
-        """Take all modules and style sheets that lie in the folder."""
         self.name = name
         self._modules = sorted(folder.glob("*.js"))
         self._sheets = sorted(folder.glob("*.css"))

@@ -22,7 +22,6 @@ class TokenBucket:
     """So many a second, and a few at once before that; beyond it, how long to wait."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with the whole burst free."""
         self.rate, self.burst, self.clock = rate, burst, clock
         self.left, self.seen = float(burst), clock()
 
@@ -80,7 +79,6 @@ class SeatPool:
     """Count seats: at most `most` are taken, `share` of them by one address."""
 
     def __init__(self, most: int, share: int) -> None:
-        """Begin with everything free."""
         self.most, self.share = most, share
         self.taken = 0
         self._by_address: Counter[str] = Counter()
@@ -119,7 +117,6 @@ class RateLimiter:
     """Tell how long a request has to wait: each of the latest `KEPT` addresses has a `TokenBucket`."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with nobody known."""
         self._rate, self._burst, self._clock = rate, burst, clock
         self._paces: OrderedDict[str, TokenBucket] = OrderedDict()
 

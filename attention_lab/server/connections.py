@@ -56,7 +56,6 @@ class Bounds:
     """What the connections of one process share: their number, in all and of each address."""
 
     def __init__(self, settings: Settings, addresses: Addresses, metrics: Metrics) -> None:
-        """Begin with no connection."""
         self.settings, self.addresses, self.metrics = settings, addresses, metrics
         self.seats = SeatPool(settings.connections, settings.connections_per_address)
 

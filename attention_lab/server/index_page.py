@@ -45,7 +45,6 @@ class IndexPage:
     """Middleware of Streamlit's app."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Stand before `app`."""
         self.app = app
         self.pictures = Pictures()
 

@@ -60,7 +60,6 @@ class OncePerSecond(logging.Filter):
     def __init__(
         self, count: Callable[[str], None] = lambda level: None, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Begin with every kind free."""
         super().__init__()
         self._count, self._clock = count, clock
         self._last: dict[tuple[str, str], tuple[float, int]] = {}

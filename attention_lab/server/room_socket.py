@@ -52,7 +52,6 @@ class Line:
     """What one member is told: the newest of each kind that it has not taken yet."""
 
     def __init__(self, member: Member, send: Send) -> None:
-        """Begin with nothing to tell."""
         self.member = member
         self.leads: bool | None = member.leads  # as it was told last; None if it lacks something
         self._send = send

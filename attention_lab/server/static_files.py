@@ -144,7 +144,6 @@ class StaticFiles:
     """Middleware of Streamlit's app: answers for the files that it knows, and asks `app` for everything else."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Stand before `app`."""
         self.app = app
         PROCESS.scripts_served = True
 

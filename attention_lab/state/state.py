@@ -60,7 +60,6 @@ class State:
     predictions: Mapping[tuple, Any] = field(default_factory=dict)  # verdicts, by what was asked
 
     def __getattr__(self, name: str) -> Any:
-        """The value of a field."""
         if name.startswith("__") or name in ("lesson", "values"):
             raise AttributeError(name)
         if name not in self.values:

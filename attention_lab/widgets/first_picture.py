@@ -69,7 +69,6 @@ class Pictures:
     """The first pictures of all pages, made one at a time in a thread of their own; the newest are kept."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._kept = BoundedCache(64, 8_000_000, shared=(Lesson,))
         self._thread = ThreadPoolExecutor(1, "first-picture")
         self._waiting = 0
@@ -121,12 +120,10 @@ class Pictures:
 
 @by_language()
 def _pages() -> dict[str, str]:
-    """The pages of the course by name, with their titles."""
     return {link.page: link.title for link in course.page_links(ROOT / "pages", with_home=True)}
 
 
 def _drawn(view: View, embed: str, options: str) -> Picture:
-    """The picture of a view."""
     state, own = view.state, view.state.lesson.own_parts
     name, text = state.name, state.text
     title = text["title"] if name == "home" else _pages()[name]

@@ -154,9 +154,11 @@ def fragment(function: Callable[..., None]) -> Callable[..., None]:
 
 
 @fragment
-def live_figure(page: Page) -> None:
-    """Draw the page's figure, in a fragment of its own: a change by hand runs nothing else."""
+def live_figure(page: Page, above: Callable[..., None] | None = None, *given: Any) -> None:
+    """Draw the page's figure, and what stands `above` it, in a fragment: a change by hand runs nothing else."""
     page.sync_inputs()
+    if above:
+        above(page, *given)
     figure_component.show(page, page.view())
 
 

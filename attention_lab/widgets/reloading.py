@@ -16,7 +16,6 @@ class Reloader:
     """What is known of a package's modules since they were imported."""
 
     def __init__(self, package: str) -> None:
-        """Begin with what is imported now."""
         self._package = package
         self._one_at_a_time = Lock()  # every session's runs come by here, each in a thread of its own
         self._read_since: dict[str, float] = {}  # for each lesson, a time before it was imported

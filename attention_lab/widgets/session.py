@@ -288,7 +288,6 @@ class Page:
         self.session.state = replace(self.state, open_goal=())
 
     def _take_widgets(self) -> None:
-        """Take the widgets' values."""
         changed = {}
         for name in filter(self._has_widget, self.state.values):
             value = st.session_state.get(_key_of(self.lesson, name))

@@ -4,17 +4,7 @@ import streamlit as st
 
 import attention_lab.lessons.self_attention as lesson
 from attention_lab.lessons.self_attention import real
-from attention_lab.widgets import export, figure_component, matrix, page_layout, predict, real_heads, vocabulary
-
-
-@page_layout.fragment
-def figure_and_charts() -> None:
-    """Draw the figure and everything that depends on it."""
-    page.sync_inputs()
-    view = page.view()
-    vocabulary.say_without_features(page, lesson.calculation.BESIDE)
-    figure_component.show(page, view)
-
+from attention_lab.widgets import export, matrix, page_layout, predict, real_heads, vocabulary
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
@@ -25,7 +15,7 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-figure_and_charts()
+page_layout.live_figure(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
 if page.revealed():
     real_heads.fold(page, real.both_endings, "real_head")
 with st.expander(page.text["two_layers/title"], icon=":material/layers:"):

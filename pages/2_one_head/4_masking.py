@@ -4,17 +4,7 @@ import streamlit as st
 
 import attention_lab.lessons.masking as lesson
 from attention_lab.lessons.masking import leak, real
-from attention_lab.widgets import export, figure_component, page_layout, predict, real_heads, vocabulary
-
-
-@page_layout.fragment
-def figure_and_charts() -> None:
-    """Draw the figure and everything that depends on it."""
-    page.sync_inputs()
-    view = page.view()
-    vocabulary.say_without_features(page, lesson.calculation.BESIDE)
-    figure_component.show(page, view)
-
+from attention_lab.widgets import export, page_layout, predict, real_heads, vocabulary
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
@@ -24,7 +14,7 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-figure_and_charts()
+page_layout.live_figure(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
 if leak.models():
     title, key = page.text["leak/title"], page.key("leak")
     with st.expander(title, icon=":material/visibility:", on_change="rerun", key=key) as fold:

@@ -6,15 +6,6 @@ import attention_lab.lessons.multi_head as lesson
 from attention_lab.lessons.multi_head import folds, real
 from attention_lab.widgets import export, figure_component, page_layout, predict, real_heads, settings, vocabulary
 
-
-@page_layout.fragment
-def figure_and_charts() -> None:
-    """Draw the figure and everything that depends on it."""
-    page.sync_inputs()
-    vocabulary.say_without_features(page, lesson.calculation.BESIDE)
-    figure_component.show(page, page.view())
-
-
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     vocabulary.example_picker(page, sentence=True, width=240)
@@ -23,7 +14,7 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-figure_and_charts()
+page_layout.live_figure(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
 if page.revealed():
     state, text, heads = page.state, page.text, lesson.heads_of(page.state)
     title = text["folds/low_rank"]

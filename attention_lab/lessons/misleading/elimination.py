@@ -213,12 +213,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     right = [parts.before_after(state, s.before[0], s.answer[0], s.outputs, small=True)]
     if guessed:
         right += parts.concluded(state, CASES, tells, [figure.remark(figures(state))])
-    return [
-        figure.Column(
-            [figure.pictured(left), *([trained] if guessed else [])], share=1.2, least=parts.LEFT, turn=1
-        ),
-        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
-    ]
+    return parts.abreast([figure.pictured(left), *([trained] if guessed else [])], right, share=1.2)
 
 
 def figures(state: State) -> str:

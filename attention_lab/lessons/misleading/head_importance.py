@@ -170,10 +170,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     if guessed:
         ranks = figure.remark(text.plain("tells/ranks", **named))
         right += parts.concluded(state, CASES, tells, [ranks, figure.remark(chance)])
-    return [
-        figure.Column([figure.pictured(shown)], share=1.3, least=parts.LEFT, turn=1),
-        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
-    ]
+    return parts.abreast([figure.pictured(shown)], right, share=1.3)
 
 
 def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:

@@ -105,6 +105,14 @@ def before_after(
     )
 
 
+def abreast(left: Sequence[figure.Part], right: Sequence[figure.Part], *, share: float) -> list[figure.Column]:
+    """What a hand moves, and to its right, or below it on a phone, what is predicted and what follows."""
+    return [
+        figure.Column(left, share=share, least=LEFT, turn=1),
+        figure.Column(right, share=1, least=RIGHT, turn=2),
+    ]
+
+
 def follows(
     state: State,
     cases: Mapping[str, Sequence[Condition]],

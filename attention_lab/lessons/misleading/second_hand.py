@@ -212,10 +212,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     right = [parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary)]
     if guessed:
         right += parts.concluded(state, CASES, tells)
-    return [
-        figure.Column(left, share=1.3, least=parts.LEFT, turn=1),
-        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
-    ]
+    return parts.abreast(left, right, share=1.3)
 
 
 def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:

@@ -121,10 +121,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     right = [answers | {"texts": sentence}]
     if guessed:
         right += parts.concluded(state, CASES, tells, [figure.remark(figures(state))])
-    result = [
-        figure.Column([figure.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
-        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
-    ]
+    result = parts.abreast([figure.pictured(left)], right, share=1.2)
     there = matching()
     if not guessed:
         return result

@@ -192,10 +192,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     right = [parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary)]
     if guessed:
         right += parts.concluded(state, CASES, tells)
-    result = [
-        figure.Column(left, share=1.2, least=parts.LEFT, turn=1),
-        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
-    ]
+    result = parts.abreast(left, right, share=1.2)
     if not guessed:
         return result
     table = parts.lanes(

@@ -72,28 +72,21 @@ def thinned(s) -> None:
 
 CALCULATION: Calculation = record(thinned, FIELDS, CONSTANTS)
 s = CALCULATION
+MEASURED = {"taken": (s.taken, "share"), "share": (s.share_after, "share"), "before": (s.share_before, "share")}
 GOALS = (
     Goal(
         "light",
         s.taken <= LIGHT,
         s.lost >= MUCH,
         s.whose <= 0,
-        names={
-            "taken": (s.taken, "share"),
-            "share": (s.share_after, "share"),
-            "before": (s.share_before, "share"),
-        },
+        names=MEASURED,
     ),
     Goal(
         "heavy",
         s.taken >= HEAVY,
         s.lost.within(LITTLE, of=0),
         s.whose >= 1,
-        names={
-            "taken": (s.taken, "share"),
-            "share": (s.share_after, "share"),
-            "before": (s.share_before, "share"),
-        },
+        names=MEASURED,
     ),
 )
 GUESS = ChoiceQuestion(
@@ -204,9 +197,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     left = [*([whose] if guessed else []), figure.pictured(shown)]
     tells = {
         **named,
-        "taken": (s.taken, "share"),
-        "share": (s.share_after, "share"),
-        "before": (s.share_before, "share"),
+        **MEASURED,
         "here": (s.rank_here, "signed"),
         "ranked": (s.ranked, "whole"),
         "hits": (s.hits, "whole"),
@@ -220,10 +211,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     if guessed:
         counted = [parts.follows(state, cases, tells) for cases in (RANKS, FIGURES)]
         right += parts.concluded(state, CASES, tells, counted)
-    return [
-        figure.Column(left, share=1.7, least=parts.LEFT, turn=1),
-        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
-    ]
+    return parts.abreast(left, right, share=1.7)
 
 
 def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
