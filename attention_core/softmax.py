@@ -6,6 +6,9 @@ from attention_core import checks
 
 
 @np.errstate(all="ignore")  # far below the largest score a weight underflows to 0, and should
+LONG = 1024  # numbers of a row: a product adds more of them one after another, and loses the small ones
+
+
 def softmax(scores, temperature=1.0, axis=-1):
     """Turn scores into weights that are positive and sum to 1; a larger score gets a larger weight.
 
@@ -47,7 +50,10 @@ def normalized_exponentials(scores):
     """Compute softmax along the last axis of a float array without NaN and +inf; underflow may warn."""
     weights = scores - _largest(scores)
     np.exp(weights, out=weights)
-    total = weights @ np.ones((scores.shape[-1], 1), scores.dtype)  # the quickest sum of short rows
+    if scores.shape[-1] > LONG:
+        total = weights.sum(axis=-1, keepdims=True)
+    else:
+        total = weights @ np.ones((scores.shape[-1], 1), scores.dtype)  # quicker
     # The largest score contributes exp(0) = 1, so only a row of zeros sums to less than 1.
     weights /= np.maximum(total, 1)
     return weights

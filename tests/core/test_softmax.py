@@ -103,3 +103,12 @@ def test_refusals():
     for temperature in (0, -1, math.nan, math.inf, -math.inf, "1", None, 10**400, [1.0]):
         cases.append((partial(softmax, [1, 2], temperature), "temperature must be"))
     assert not_refused(cases) == []
+
+
+def test_a_long_row_of_float32_sums_to_one():
+    """As of a vocabulary: thousands of small numbers beside a large one."""
+    scores = np.full(200_000, -16.7, np.float32)
+    scores[0] = 0
+    weights = softmax(scores)
+    assert abs(weights.sum(dtype=float) - 1) < 1e-6
+    assert abs(weights[0] - softmax(scores.astype(float))[0]) < 1e-6
