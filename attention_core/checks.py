@@ -4,6 +4,7 @@ Every function raises a `ValueError` that names the argument, the value it must 
 """
 
 import math
+from collections.abc import Iterable
 from contextlib import suppress
 from numbers import Integral, Real
 
@@ -200,6 +201,8 @@ def one_place(array, leading, name, own):
 
 def heads(pairs, layers, count):
     """Return pairs (layer, head), from 0, as a list; refuse what is no head of this many layers and heads."""
+    if not isinstance(pairs, Iterable):
+        raise ValueError(f"heads that are off must be pairs (layer, head), got {pairs!r}")
     pairs = list(pairs)
     for pair in pairs:
         numbers = tuple(pair) if isinstance(pair, (tuple, list, np.ndarray)) else ()

@@ -74,8 +74,9 @@ class MayAttend:
     """Which of the keys that a model's own mask shows it may attend to: a rule for a text of any length.
 
     With a `window`, a query attends to the last `window` tokens, itself among them, and to the `first` tokens
-    of the text. The tokens at the positions in `closed` are hidden from all others. Raises `ValueError` for a
-    window below 1, a negative number of first tokens and a negative position. Source of window and first tokens:
+    of the text; a window hides nothing that comes later, which an encoder shows. The tokens at the positions in
+    `closed` are hidden from all others. Raises `ValueError` for a window below 1, a negative number of first
+    tokens and a negative position. Source of window and first tokens:
     Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks".
 
     >>> rule = MayAttend(window=2, first=1)

@@ -109,7 +109,7 @@ def main(arguments: Sequence[str]) -> int:
     if fault:
         sys.exit(fault)
     choice = "" if chosen(WHAT_IS_INSTALLED) == model else f" --model {name}"
-    print(f"The sum is right. To use it: {program('open')}{choice}")
+    print(f"The SHA-256 is right. To use it: {program('open')}{choice}")
     return 0
 
 

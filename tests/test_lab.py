@@ -308,7 +308,7 @@ def test_a_model_is_installed_once_and_its_sum_is_checked_each_time(tiny, capfd)
     for command, shown in (
         ([], ["tiny: Tiny", tiny.sha256, "Apache-2.0", "to install it: python3 lab.py model tiny"]),
         (["tiny"], ["Tiny, ", "Simon Willison", tiny.sha256, "Installing", "use it: python3 lab.py open\n"]),
-        (["tiny"], ["Tiny, ", tiny.sha256, "installed already", "The sum is right"]),
+        (["tiny"], ["Tiny, ", tiny.sha256, "installed already", "The SHA-256 is right"]),
         ([], ["tiny: Tiny", "installed: {}", "--model none"]),
     ):
         assert model_command.main(command) == 0

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from attention_core import checks
 from attention_core.attention import AttentionTrace, attend
 from attention_core.masks import Rule
 from attention_core.models.folder import Folder
@@ -82,9 +83,19 @@ class ForwardPass:
             rules = [j <= i] if self.causal else []
             rules += [] if self.texts is None else [self.texts[:, None] == self.texts]
             rules += [] if window is None else [j > i - window]
-            rules += [] if self.may_attend is None else [np.broadcast_to(self.may_attend(i, j), (len(i), len(j)))]
+            rules += [] if self.may_attend is None else [self._allowed(i, j)]
             self._masks[window] = np.logical_and.reduce(rules) if rules else None
         return self._masks[window]
+
+    def _allowed(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """What the rule says of queries at i and keys at j."""
+        allowed = checks.boolean(self.may_attend(i, j), "what may_attend returns", "True = may attend")
+        try:
+            return np.broadcast_to(allowed, (len(i), j.shape[-1]))
+        except ValueError:
+            raise ValueError(
+                f"what may_attend returns must have shape {(len(i), j.shape[-1])}, got {allowed.shape}"
+            ) from None
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,9 @@ def has_chat_marks(tokeniser: Tokeniser) -> bool:
 
 
 def chat_text(question: str, system: str | None = None) -> str:
-    """Return the text that a model continues with its answer: a system prompt if any, the question, a begin.
+    """Return a question in ChatML, as a text that a model continues with its answer.
+
+    It is plain text: marks in the question are marks, too. A model's own template may put a system prompt first.
 
     >>> chat_text("Why?")
     '<|im_start|>user\\nWhy?<|im_end|>\\n<|im_start|>assistant\\n'

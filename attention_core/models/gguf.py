@@ -93,9 +93,11 @@ def _tensors(
     ranges = {}
     for name, (shape, kind, start) in places.items():
         end = start + math.prod(shape) // FORMATS[kind].block * FORMATS[kind].size
-        if end > body.size or start % alignment:
+        if start % alignment:
+            raise ValueError(f"{name} begins at byte {start}, which is no multiple of {alignment}")
+        if end > body.size:
             raise ValueError(
-                f"{name} is at bytes {start} to {end}, but there are only {body.size}, aligned to {alignment}"
+                f"{name} is at bytes {start} to {end}, but there are only {body.size}: is the file complete?"
             )
         ranges[name] = start, end
     without_overlap(ranges)
@@ -113,7 +115,8 @@ class _Header:
     def take(self, size: int, field: str) -> memoryview:
         """The next bytes."""
         if size > len(self.buffer) - self.at:
-            raise ValueError(f"{field} needs {size} bytes, but only {len(self.buffer) - self.at} are left")
+            left = len(self.buffer) - self.at
+            raise ValueError(f"{field} needs {size} bytes, but only {left} are left: is the file complete?")
         self.at += size
         return self.buffer[self.at - size : self.at]
 

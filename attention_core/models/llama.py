@@ -18,7 +18,7 @@ from attention_core.models.architecture import (
     Shapes,
     by_head,
 )
-from attention_core.models.stored import Weights
+from attention_core.models.stored import Weights, shorten
 from attention_core.models.tokenizer_file import from_tokenizer_json
 
 TABLE, NORM, OUTPUT = "embed_tokens.weight", "norm.weight", "lm_head.weight"
@@ -105,7 +105,7 @@ def _size(config: Mapping[str, Any], key: str, default: int, most: int) -> int:
     """A size that may be left out."""
     value = default if config.get(key) is None else config[key]
     if type(value) is not int or not 1 <= value <= most:
-        raise ValueError(f"{key} cannot be {str(value)[:40]}")
+        raise ValueError(f"{key} cannot be {shorten(value)}")
     return value
 
 
@@ -135,12 +135,12 @@ def _frequencies(config: Mapping[str, Any], d_k: int) -> np.ndarray:
     """The angle by which each pair turns from one position to the next, (d_k / 2,)."""
     rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
     if not isinstance(rope, dict):
-        raise ValueError(f"rope_parameters cannot be {str(rope)[:40]}")
+        raise ValueError(f"rope_parameters cannot be {shorten(rope)}")
 
     def number(key: str, default: float | None = None) -> float:
         value = rope.get(key, default)
         if type(value) not in (int, float) or not 0 < value <= MOST_ROTATED:
-            raise ValueError(f"the rotary positions' {key} cannot be {str(value)[:40]}")
+            raise ValueError(f"the rotary positions' {key} cannot be {shorten(value)}")
         return float(value)
 
     kind = rope.get("rope_type", rope.get("type", "default"))

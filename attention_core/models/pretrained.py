@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from attention_core.models.gpt2 import GPT2
 from attention_core.models.llama import LLAMAS
 from attention_core.models.memory import check_memory, free_bytes
 from attention_core.models.safetensors import read_safetensors
-from attention_core.models.stored import Stored, Weights
+from attention_core.models.stored import Stored, Weights, shorten
 from attention_core.models.tokenizer_file import from_gguf
 from attention_core.models.writing import GeneratedToken, Sampling, choose
 from attention_core.softmax import softmax
@@ -54,25 +54,36 @@ class PretrainedRun:
     """A forward pass over a text of n tokens. Every array is read-only."""
 
     tokens: tuple[str, ...]
-    states: np.ndarray  #: (layers + 1, n, d_model), the residual stream before the first and after each layer
-    layers: tuple[AttentionTrace, ...]  #: of each layer, with weights (heads, n, n)
+    numbers: tuple[int, ...]  #: their indices in the vocabulary
+    #: (layers + 1, n, d_model), the residual stream before the first and after each layer, without a final norm
+    states: np.ndarray = field(repr=False)
+    layers: tuple[AttentionTrace, ...] = field(repr=False)  #: of each layer, with weights (heads, n, n)
 
 
 @dataclass(frozen=True, eq=False)
 class PretrainedModel:
     """A model with its weights and its tokeniser.
 
+        model = read_model("SmolLM2-135M-Instruct.Q4_1.gguf")
+        probabilities = model.next_token("The capital of France is")
+        model.tokeniser.text(probabilities.argmax())  # " Paris"
+        numbers, tokens = model.tokeniser.encode("The capital of France is")
+        for step in model.generate(chat_text("Why is the sky blue?"), 20):
+            print(step.token, end="")
+        run = model.run("The capital of France is", heads_off=[(23, 4)], may_attend=MayAttend(closed=(0,)))
+        run.layers[23].weights  # (heads, n, n)
+
     Every method that takes a text raises `ValueError`, naming the limit, for one that is too long. `heads_off`
-    are heads as (layer, head), from 0, whose context vectors count as zeros; their weights are shown all the
-    same. `may_attend` narrows the model's own mask: a `MayAttend`, another function of the positions of queries
-    and keys, or a boolean array (n, n) that is large enough.
+    are heads as (layer, head), from 0, that add nothing: a trace still shows what they computed. `may_attend`
+    narrows the model's own mask: a `MayAttend`, another function of the positions of queries and keys, or a
+    boolean array (n, n) that is large enough.
     """
 
     name: str  #: that of the folder, or of the file without its ending
-    kind: Architecture  #: how it is stored and run
-    settings: Settings
-    weights: Weights
-    tokeniser: Tokeniser
+    kind: Architecture = field(repr=False)  #: how it is stored and run
+    settings: Settings = field(repr=False)  #: layers, heads, kv_heads, d_model, d_k, positions and others
+    weights: Weights = field(repr=False)  #: by name, as float32
+    tokeniser: Tokeniser = field(repr=False)  #: `encode(text)` gives indices and tokens, `text(index)` one token
     sha256: str  #: of the file with the weights
     ends: frozenset[int]  #: tokens after which a text ends
 
@@ -83,7 +94,7 @@ class PretrainedModel:
 
     @property
     def longest(self) -> int:
-        """The greatest number of tokens of a text: as many as the model has positions and the memory has room."""
+        """The greatest number of tokens of a text: 512, or fewer where the model or the memory has no room."""
         most, free = min(MOST_TOKENS, int(self.settings["positions"])), free_bytes()
         heads = int(self.settings["layers"]) * int(self.settings["heads"])
         return most if free is None else min(most, int((free / (heads * BYTES_OF_PAIR)) ** 0.5))
@@ -104,7 +115,7 @@ class PretrainedModel:
         """Run the model on a text."""
         numbers, tokens = self._encode(text)
         states, layers = self.run_tokens(numbers, heads_off, may_attend)
-        return PretrainedRun(tuple(tokens), states, layers)
+        return PretrainedRun(tuple(tokens), tuple(numbers), states, layers)
 
     def run_tokens(
         self,
@@ -113,12 +124,13 @@ class PretrainedModel:
         may_attend: Rule | np.ndarray | None = None,
     ) -> tuple[np.ndarray, tuple[AttentionTrace, ...]]:
         """Compute the states and layers of a `PretrainedRun` from indices of tokens in the vocabulary."""
-        start = self._start(heads_off, may_attend)
-        states, layers = self._pass(start(numbers))
+        self._check([numbers])
+        states, layers = self._pass(self._start(heads_off, may_attend)(numbers))
         return checks.frozen(states), layers
 
     def run_together(self, texts: Sequence[Sequence[int]]) -> list[np.ndarray]:
         """Compute the states of texts from indices of tokens, a few texts in one pass, which takes less time."""
+        self._check(texts)
         states: list[np.ndarray] = []
         while (begin := len(states)) < len(texts):
             sizes = np.cumsum([len(text) for text in texts[begin:]])
@@ -137,11 +149,22 @@ class PretrainedModel:
     ) -> np.ndarray:
         """Compute the probability of each token of the vocabulary to follow a text, (vocabulary,).
 
+        A table may have more rows than there are tokens: these have a probability, and are never written.
         Raises `ValueError` for a model that predicts no next token, and a text without tokens.
         """
         numbers = self._prompt(text)
         states, _ = self._pass(self._start(heads_off, may_attend)(numbers))
-        return checks.frozen(softmax(self._logits(states)))
+        return checks.frozen(softmax(self.logits(states[:, -1:])[0]))
+
+    def logits(self, states: np.ndarray) -> np.ndarray:
+        """Compute the logits of the token after each, (n, vocabulary), from the states of n tokens.
+
+        Raises `ValueError` for a model that predicts no next token.
+        """
+        self._check_writes()
+        with np.errstate(all="ignore"):
+            logits = self.kind.logits(self.weights, self.settings, states[-1])
+        return checks.finite(logits, "the logits of the next token")
 
     def generate(
         self,
@@ -179,7 +202,7 @@ class PretrainedModel:
         new = numbers
         for draw in draws:
             states, layers = self._pass(start(new if cached else numbers, cache=cache))
-            logits = self._logits(states)
+            logits = self.logits(states[:, -1:])[0]
             adjusted = sampling.adjust(logits, self.tokeniser.size)
             number = choose(adjusted, draw)
             if cached:
@@ -202,6 +225,8 @@ class PretrainedModel:
 
     def _encode(self, text: str, more: int = 0) -> tuple[list[int], list[str]]:
         """The tokens of a text, to which so many `more` are to be added."""
+        if not isinstance(text, str):
+            raise ValueError(f"text must be a string, got {type(text).__name__}")
         if len(text) > MOST_SIGNS:
             raise ValueError(f"a text has at most {MOST_SIGNS} characters, got {len(text)}")
         numbers, tokens = self.tokeniser.encode(text)
@@ -213,14 +238,27 @@ class PretrainedModel:
 
     def _prompt(self, text: str, more: int = 0) -> list[int]:
         """The tokens of a text that can be continued."""
-        if self.kind.logits is None:
-            raise ValueError(f"{self.name} predicts no next token: {self.architecture} is an encoder")
-        if missing := [name for name in self.kind.shapes(self.settings) if name not in self.weights.shapes]:
-            raise ValueError(f"{self.name} predicts no next token: {missing[0]} is missing")
+        self._check_writes()
         numbers, _ = self._encode(text, more)
         if not numbers:
             raise ValueError("text must have at least one token")
         return numbers
+
+    def _check_writes(self) -> None:
+        """Refuse a model that predicts no next token."""
+        if self.kind.logits is None:
+            raise ValueError(f"{self.name} predicts no next token: {self.architecture} is an encoder")
+        if missing := [name for name in self.kind.shapes(self.settings) if name not in self.weights.shapes]:
+            raise ValueError(f"{self.name} predicts no next token: {missing[0]} is missing")
+
+    def _check(self, texts: Sequence[Sequence[int]]) -> None:
+        """Refuse what are no indices of tokens, and too many of them."""
+        most = int(self.settings["vocabulary"]) - 1
+        for numbers in texts:
+            if len(numbers) > (longest := self.longest):
+                raise ValueError(f"a text has at most {longest} tokens, got {len(numbers)}")
+            for number in numbers:
+                checks.whole_number(number, "a token", 0, most)
 
     def _start(
         self, heads_off: Collection[tuple[int, int]], may_attend: Rule | np.ndarray | None
@@ -239,13 +277,6 @@ class PretrainedModel:
         with np.errstate(all="ignore"):
             states = self.kind.forward(run)
         return np.stack(states), tuple(run.layers)
-
-    def _logits(self, states: np.ndarray) -> np.ndarray:
-        """The logits of the token after the last, (vocabulary,)."""
-        assert self.kind.logits is not None
-        with np.errstate(all="ignore"):
-            logits = self.kind.logits(self.weights, self.settings, states[-1, -1:])[0]
-        return checks.finite(logits, "the logits of the next token")
 
 
 def _rule_of(mask: np.ndarray) -> Rule:
@@ -267,16 +298,21 @@ def _rule_of(mask: np.ndarray) -> Rule:
 def read_model(path: str | Path) -> PretrainedModel:
     """Read the model in a folder, or in a file that ends in `.gguf`.
 
-    Its files stay mapped into memory; only what has to be converted to float32 for good takes memory of its own,
-    from its first use on. Raises `ValueError`, naming the file and the cause, for one that is damaged, not of a
-    known architecture, or too large for the free memory.
+    Architectures: BERT, GPT-2, Llama, Mistral, Qwen2, Qwen3, SmolLM3; in GGUF the last five, with weights in F32,
+    F16, BF16, Q8_0, Q4_0, Q4_1, Q4_K, Q5_K or Q6_K. Tokenisers: WordPiece and byte-level BPE; others in
+    tokenizer.json where the package `tokenizers` is installed. Files are mapped into memory: float32 and 16 bits
+    take none of their own, quantised weights take it as float32 when they are first used. Raises `ValueError`,
+    naming the file and the cause, for one that is damaged, not of a known architecture, or too large for the
+    free memory.
 
     >>> read_model("no_folder")
     Traceback (most recent call last):
-    ValueError: no_folder is not a folder
+    ValueError: no_folder is neither a folder nor a .gguf file
     """
     path = Path(path).expanduser()
-    return _read_file(path) if path.suffix == ".gguf" else _read_folder(Folder(path))
+    if not path.is_dir() and path.suffix != ".gguf":
+        raise ValueError(f"{path.name or path} is neither a folder nor a .gguf file")
+    return _read_folder(Folder(path)) if path.is_dir() else _read_file(path)
 
 
 def _read_folder(files: Folder) -> PretrainedModel:
@@ -350,11 +386,13 @@ def _settings(config: Mapping[str, Any], kind: Architecture, where: str) -> dict
         is_size = type(value) is int and 1 <= value <= MOST.get(name, 0)
         is_epsilon = name == "epsilon" and type(value) is float and 0 < value < 1
         if not (is_size or is_epsilon):
-            raise ValueError(f"{where}: {key} cannot be {str(value)[:40]}")
+            raise ValueError(f"{where}: {key} cannot be {shorten(value)}")
         settings[name] = value
     for key, known in kind.only.items():
         if config.get(key, known[0]) not in known:
-            raise ValueError(f"{where}: {key} {str(config[key])[:40]!r} is unknown; known: {known[0]!r}")
+            is_name = isinstance(known[0], str)
+            why = f"{shorten(config[key])} is unknown; known: {known[0]!r}" if is_name else "is not supported"
+            raise ValueError(f"{where}: {key} {why}")
     try:
         return settings | kind.more(config, settings)
     except ValueError as error:

@@ -14,9 +14,9 @@ from attention_core.softmax import softmax
 class GeneratedToken:
     """A token that a model has written, and what was computed for it. Every array is read-only."""
 
-    token: str  #: its text; bytes that are no whole character as ``\\xf0``
+    token: str  #: its text; a byte that is no whole character as a backslash and its number, such as xf0
     number: int  #: its index in the vocabulary
-    probabilities: np.ndarray  #: (vocabulary,), the model's own
+    probabilities: np.ndarray  #: (vocabulary,), the model's own, as `next_token` gives them
     adjusted: np.ndarray  #: (vocabulary,), after temperature, top-k and top-p: what it was drawn from
     draw: float  #: in [0, 1): the token is the first at which the sum of `adjusted` exceeds it
     row: tuple[np.ndarray, ...]  #: for each layer, the weights of the last token so far, (heads, 1, n)

@@ -149,7 +149,7 @@ FAULTS = {
     "model.gguf: t: the number of axes is 5": tensor((1,) * 5),
     r"model.gguf: t has an impossible shape for Q4_0: \(2, 48\)": tensor((48, 2), 2),
     f"model.gguf: t is at bytes 0 to {4 * 2**62}, but": tensor((2**31, 2**31)),
-    "model.gguf: t is at bytes 4 to 36, but": tensor(offset=4),
+    "model.gguf: t begins at byte 4, which is no multiple": tensor(offset=4),
     "model.gguf: 't' and 'u' overlap": gguf_bytes(tensors=[(b"t", (16,), 0, 0), (b"u", (8,), 0, 32)]),
     **{f"model.gguf: t is stored as {k}, ": tensor(kind=Kind[k]) for k in ("Q5_0", "Q2_K", "IQ4_XS", "MXFP4")},
     "model.safetensors: its header claims 4294967296 bytes": safetensors_bytes(2**32),

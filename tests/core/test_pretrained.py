@@ -293,7 +293,7 @@ def refusal(folder):
 def test_each_fault_of_a_folder_is_one_sentence_with_its_file(tmp_path):
     empty, outside = tmp_path / "empty", tmp_path / "outside.json"
     empty.mkdir()
-    assert refusal(tmp_path / "none") == "none is not a folder"
+    assert refusal(tmp_path / "none") == "none is neither a folder nor a .gguf file"
     assert refusal(empty) == "model.safetensors is missing"
     (empty / "pytorch_model.bin").write_bytes(b"\x80\x04.")
     assert "pytorch_model.bin is not loaded, because it can run code" in refusal(empty)
