@@ -4,11 +4,10 @@ import numpy as np
 
 from attention_core import checks
 
-
-@np.errstate(all="ignore")  # far below the largest score a weight underflows to 0, and should
 LONG = 1024  # numbers of a row: a product adds more of them one after another, and loses the small ones
 
 
+@np.errstate(all="ignore")  # far below the largest score a weight underflows to 0, and should
 def softmax(scores, temperature=1.0, axis=-1):
     """Turn scores into weights that are positive and sum to 1; a larger score gets a larger weight.
 
