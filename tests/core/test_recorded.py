@@ -26,6 +26,14 @@ def test_every_text_has_patterns_next_tokens_and_effects_in_a_small_file():
         assert run.answers[0].token == run.continuation[run.answers[0].step]
 
 
+def test_no_reader_changes_what_all_readers_share():
+    for shared in (RECORDED.runs, RECORDED.measures, RECORDED.window_perplexities, RECORDED.record):
+        with pytest.raises(TypeError, match="does not support item assignment"):
+            shared["new"] = 1
+    assert {type(value) for value in RECORDED.record.values()} == {str, int}
+    assert max(len(repr(each)) for each in (RECORDED, *RUNS.values())) < 3000
+
+
 def test_one_head_carries_paris_and_none_carries_mary():
     head = RECORDED.head_names.index("24.5")
     assert EFFECTS["france"][head] == EFFECTS["france"].min() == pytest.approx(-1.7, abs=0.1)
