@@ -23,6 +23,7 @@ from attention_core.heads import AttentionHead, MultiHeadAttention, MultiHeadTra
 from attention_core.low_rank import LowRank, low_rank
 from attention_core.masks import MayAttend, causal_mask, padding_mask, window_mask
 from attention_core.models import (
+    Ablation,
     Gallery,
     GalleryRun,
     GeneratedToken,
@@ -66,6 +67,7 @@ from attention_core.training import Task, TrainingRun, load_task, loss_and_gradi
 __all__ = [
     "SHAPES",
     "TRIANGLE_CORNERS",
+    "Ablation",
     "AttentionHead",
     "AttentionTrace",
     "Example",

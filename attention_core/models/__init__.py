@@ -9,13 +9,21 @@ from attention_core.models.chat import chat_text
 from attention_core.models.gallery import Gallery, GalleryRun, Senses, load_gallery, read_gallery, read_sentence
 from attention_core.models.language_model import UNMASKED, LanguageModel, LanguageRun, load_language_model
 from attention_core.models.pretrained import PretrainedModel, PretrainedRun, read_model
-from attention_core.models.recorded import NAME, RecordedAnswer, RecordedRun, RecordedRuns, load_recorded_runs
+from attention_core.models.recorded import (
+    NAME,
+    Ablation,
+    RecordedAnswer,
+    RecordedRun,
+    RecordedRuns,
+    load_recorded_runs,
+)
 from attention_core.models.translator import DecodedWords, Translation, Translator, load_translator
 from attention_core.models.two_layers import TWO_LAYERS, load_two_layers
 from attention_core.models.writing import GeneratedToken
 
 __all__ = [
     "UNMASKED",
+    "Ablation",
     "DecodedWords",
     "Gallery",
     "GalleryRun",

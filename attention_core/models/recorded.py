@@ -1,13 +1,14 @@
 """Runs of a language model that were recorded once, for pages and files that have to do without the model.
 
-The shipped ones are of SmolLM2-135M-Instruct (`tools/training/record_smollm2.py`).
+The shipped ones are of SmolLM2-135M-Instruct. `tools/training/record_smollm2.py` makes them and holds all texts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,26 +30,27 @@ class RecordedAnswer:
     step: int  #: the step of the continuation, from 0, at which it may be written
     probability: float
     first_closed: float  #: its probability where no later token may attend to the first
-    effects: np.ndarray  #: (layers, heads), the change of its log probability (to base e) with one head off
+    effects: np.ndarray = field(repr=False)  #: (layers, heads), the change of ln p with one head off
 
 
 @dataclass(frozen=True, eq=False)
 class RecordedRun:
     """A text and its greedy continuation, n tokens together. Every array is read-only.
 
-    The weights have 16 bits in the file, in steps of 1 / 65,535. The row of a written token's step is that of
-    the token before it: step k has row start + k − 1.
+    The weights are rounded to 16 bits in the file, and rows are normalised when it is read: each weight is at
+    most 1e-4 from the model's. The row of a written token's step is that of the token before it: step k has
+    row start + k − 1.
     """
 
     text: str
     tokens: tuple[str, ...]  #: n
     numbers: tuple[int, ...]  #: n, the tokens' indices in the vocabulary
     start: int  #: the number of the text's own tokens; the others are its continuation
-    weights: np.ndarray  #: (layers, heads, n, n), rows sum to 1
-    value_lengths: np.ndarray  #: (layers, kv_heads, n), the length of each token's value vector
-    top_tokens: tuple[tuple[str, ...], ...]  #: (steps, 50), the most probable tokens of each step
-    top_numbers: np.ndarray  #: (steps, 50), their indices in the vocabulary
-    top_probabilities: np.ndarray  #: (steps, 50)
+    weights: np.ndarray = field(repr=False)  #: (layers, heads, n, n), rows sum to 1
+    value_lengths: np.ndarray = field(repr=False)  #: (layers, kv_heads, n), of each token's value vector
+    top_tokens: tuple[tuple[str, ...], ...] = field(repr=False)  #: (steps, 50), the most probable of each step
+    top_numbers: np.ndarray = field(repr=False)  #: (steps, 50), their indices in the vocabulary
+    top_probabilities: np.ndarray = field(repr=False)  #: (steps, 50), the model's own, as those of the answers
     answers: tuple[RecordedAnswer, ...]  #: the most probable token; where it is wrong, the right one, too
 
     @property
@@ -64,9 +66,13 @@ class RecordedRun:
 
 @dataclass(frozen=True)
 class Ablation:
-    """The perplexity of random tokens, the third time that they come, with these heads off."""
+    """The perplexity of repeated random tokens with these heads off.
 
-    heads: tuple[str, ...]  #: their names, such as ``19.7``
+    Each of four texts has 40 random words three times in the same order. The perplexity is that of the third
+    time, 160 tokens together: the exponential of the mean of −ln p.
+    """
+
+    heads: tuple[str, ...]  #: their names as in `RecordedRuns.head_names`; none where no head is off
     perplexity: float
 
 
@@ -76,19 +82,27 @@ class RecordedRuns:
 
     A head is measured by the mean weight that it gives, (layers, heads): in prose to the `previous` and the
     `first` token, in repeated random tokens to earlier occurrences of the `same` token and to the tokens after
-    these (`induction`). The perplexity under a window is that of 300 tokens of prose, by the window's width,
-    None for the whole text, and the number of first tokens that are part of it (see `MayAttend`).
+    these (`induction`); the first token of the text counts in neither of the last two.
+
+    `window_perplexities[w, f]` is the perplexity of 300 tokens of the prose, 101 to 400 counted from 0, under
+    `MayAttend(window=w - f, first=f)`: the f first tokens are among the w. The whole text has w None and f 0.
+
+    The prose stands in `tools/training/record_smollm2.py` as `PROSE`, and `repeated` makes the random tokens:
+    seeds 0 to 3 for the measures, 4 to 7 for the ablations.
     """
 
-    runs: Mapping[str, RecordedRun]
-    measures: Mapping[str, np.ndarray]  #: previous, first, same and induction
+    runs: Mapping[str, RecordedRun] = field(repr=False)
+    measures: Mapping[str, np.ndarray] = field(repr=False)  #: previous, first, same and induction
     ablations: tuple[Ablation, ...]  #: no head off; three and six induction heads; six others of their layers
-    window_perplexities: Mapping[tuple[int | None, int], float]  #: by width and number of first tokens
+    window_perplexities: Mapping[tuple[int | None, int], float] = field(repr=False)  #: by w, f
     record: Mapping[str, Any]  #: model, source, package, licence, sha256 of its file, layers, heads, kv_heads …
 
     @property
     def head_names(self) -> tuple[str, ...]:
-        """The name of every head: its layer and its number in it, both counted from 1, such as ``24.5``."""
+        """The name of every head: its layer and its number in it, both counted from 1, such as ``19.7``.
+
+        `heads_off` of `PretrainedModel` counts both from 0: this head is (18, 6) there.
+        """
         return names_of_heads(self.record)
 
 
@@ -108,7 +122,9 @@ def load_recorded_runs() -> RecordedRuns:
         windows = {(window, first): value for window, first, value in record["windows"]}
     except KeyError as error:
         raise ValueError(f"the recorded runs have no {error}") from None
-    return RecordedRuns(runs, measures, ablations, windows, record)
+    plain = {name: value for name, value in record.items() if isinstance(value, str | int)}
+    runs, measures, windows, plain = map(MappingProxyType, (runs, measures, windows, plain))
+    return RecordedRuns(runs, measures, ablations, windows, plain)
 
 
 def _run(name: str, arrays: Mapping[str, np.ndarray], record: Mapping[str, Any]) -> RecordedRun:

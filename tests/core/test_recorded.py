@@ -20,7 +20,18 @@ def test_every_text_has_patterns_next_tokens_and_effects_in_a_small_file():
         np.testing.assert_allclose(run.weights.sum(axis=-1), 1, atol=1e-5)
         assert run.top_probabilities.shape == run.top_numbers.shape == (n - run.start, 50)
         assert run.continuation == tuple(row[0] for row in run.top_tokens)  # greedy
+        for answer in run.answers:
+            (place,) = np.flatnonzero(run.top_numbers[answer.step] == answer.number)
+            assert answer.probability == run.top_probabilities[answer.step, place], name
         assert run.answers[0].token == run.continuation[run.answers[0].step]
+
+
+def test_no_reader_changes_what_all_readers_share():
+    for shared in (RECORDED.runs, RECORDED.measures, RECORDED.window_perplexities, RECORDED.record):
+        with pytest.raises(TypeError, match="does not support item assignment"):
+            shared["new"] = 1
+    assert {type(value) for value in RECORDED.record.values()} == {str, int}
+    assert max(len(repr(each)) for each in (RECORDED, *RUNS.values())) < 3000
 
 
 def test_one_head_carries_paris_and_none_carries_mary():
@@ -48,12 +59,24 @@ def test_heads_are_known_by_what_they_copy():
     assert six > 50 * three > 300 * others > 300 * whole > 150 * others
 
 
+def test_only_weight_on_earlier_occurrences_counts_and_never_that_on_the_first_token():
+    def attending_to(key):
+        return np.eye(making.ONCE * making.TIMES)[np.broadcast_to(key, making.ONCE * making.TIMES)]
+
+    query = np.arange(making.ONCE * making.TIMES)
+    heads = {"first": attending_to(0), "same": attending_to(query - making.ONCE)}
+    heads["induction"] = attending_to(query - making.ONCE + 1)
+    for name, of_same, of_induction in (("first", 0, 0), ("same", 1, 0), ("induction", 0, 1)):
+        assert [making.on_earlier(heads[name], after) for after in (0, 1)] == [of_same, of_induction], name
+
+
 def test_the_model_computes_what_is_recorded():
     model, run = read_model(making.shipped_file()), RUNS["australia"]
     assert model.sha256 == RECORDED.record["sha256"]
-    weights, lengths = making.patterns(model, run.numbers)
-    np.testing.assert_allclose(run.weights, weights, atol=5e-4)
-    np.testing.assert_allclose(run.value_lengths, lengths, rtol=1e-3)
+    for each in RUNS.values():
+        weights, lengths = making.patterns(model, each.numbers)
+        np.testing.assert_allclose(each.weights, weights, rtol=0, atol=1e-4)
+        np.testing.assert_allclose(each.value_lengths, lengths, rtol=1e-3)
     off = making.log_probabilities(model, run.numbers[: run.start], [(23, 4)])
     for answer in run.answers:
         effect = off[answer.number] - np.log(answer.probability)

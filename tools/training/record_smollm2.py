@@ -99,7 +99,13 @@ def record_text(model: PretrainedModel, text: Text) -> tuple[dict[str, np.ndarra
     weights, lengths = patterns(model, numbers)
     before = numbers[: len(prompt) + text.step]
     candidates = [steps[text.step].number, *(model.tokeniser.encode(text.right)[0] if text.right else [])]
-    answers, effects = measure_answers(model, before, candidates, text.step)
+    first_closed, effects = measure_answers(model, before, candidates)
+    answers = [
+        {"number": number, "step": text.step, "probability": float(p), "first_closed": float(closed)}
+        for number, p, closed in zip(
+            candidates, steps[text.step].probabilities[candidates], first_closed, strict=True
+        )
+    ]
     arrays = {
         "weights": to_triangle(weights),
         "value_lengths": lengths.astype(np.float16),
@@ -118,18 +124,17 @@ def patterns(model: PretrainedModel, numbers: Sequence[int]) -> tuple[np.ndarray
 
 
 def measure_answers(
-    model: PretrainedModel, numbers: Sequence[int], candidates: Sequence[int], step: int
-) -> tuple[list[dict], np.ndarray]:
-    """Records of candidates for the next token, and the effects of all heads, (candidates, layers, heads)."""
+    model: PretrainedModel, numbers: Sequence[int], candidates: Sequence[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The probabilities of candidates for the next token where the first token is closed, (candidates,).
+
+    With them, the effects of all heads, (candidates, layers, heads).
+    """
     whole = log_probabilities(model, numbers)[candidates]
     closed = log_probabilities(model, numbers, may_attend=MayAttend(closed=(0,)))[candidates]
-    answers = [
-        {"number": number, "step": step, "probability": float(p), "first_closed": float(without)}
-        for number, p, without in zip(candidates, np.exp(whole), np.exp(closed), strict=True)
-    ]
     states, _ = model.run_tokens(numbers)
     ablated = np.stack([ablate_layer(model, states, layer) for layer in range(len(states) - 1)])
-    return answers, np.moveaxis(ablated[..., candidates] - whole, -1, 0)
+    return np.exp(closed), np.moveaxis(ablated[..., candidates] - whole, -1, 0)
 
 
 @dataclass(eq=False)
@@ -225,10 +230,13 @@ def repeated(model: PretrainedModel, seed: int) -> list[int]:
 
 
 def on_earlier(weights: np.ndarray, after: int) -> np.ndarray:
-    """The mean weight on all earlier occurrences of the same token, or so many tokens `after` them."""
+    """The mean weight on all earlier occurrences of the same token, or so many tokens `after` them.
+
+    The first token of the text never counts: most heads attend to it, whatever it is.
+    """
     query, key = np.tril_indices(weights.shape[-1], -1)
-    seen = (query >= ONCE) & ((query - key + after) % ONCE == 0)
-    return weights[..., query[seen], key[seen]].sum(axis=-1) / (weights.shape[-1] - ONCE)
+    seen = (key > 0) & (query >= ONCE) & ((query - key + after) % ONCE == 0)
+    return weights[..., query[seen], key[seen]].sum(axis=-1) / len(set(query[seen]))
 
 
 def ablate_induction(model: PretrainedModel, induction: np.ndarray) -> list[tuple[list[str], float]]:
