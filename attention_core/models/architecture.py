@@ -1,7 +1,5 @@
 """What differs between the architectures of pretrained models: one record for each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol

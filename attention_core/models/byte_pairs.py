@@ -3,8 +3,6 @@
 Tests compare it with the reference tokeniser for each way to split a text into words.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 Source of the names: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ A text knows which of its words are determined by others (a `Slot`), and which e
 about a position (a `Link`). So the behaviour of a head can be measured.
 """
 
-from __future__ import annotations
-
 import random
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence

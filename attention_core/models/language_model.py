@@ -4,8 +4,6 @@ Two layers of five heads, each of which adds its update to the residual stream; 
 networks, so that attention alone does everything. The last vector of a text predicts the next word.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

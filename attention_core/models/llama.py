@@ -4,8 +4,6 @@ Touvron et al. 2023 (Llama); Jiang et al. 2023 (Mistral: a sliding window); Yang
 biases; Qwen3: norms of queries and keys); SmolLM3 (layers without rotation).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

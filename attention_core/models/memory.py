@@ -1,7 +1,5 @@
 """How much memory is free, so that a model that does not fit is refused before it is read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """English noun phrases with their French translations: gender, number and word order; all in lower case."""
 
-from __future__ import annotations
-
 import random
 import zlib
 from collections.abc import Callable, Iterable, Iterator

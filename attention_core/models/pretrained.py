@@ -4,8 +4,6 @@ A folder is as published: `config.json`, `model.safetensors`, and the files of i
 template in it is run, and pickled weights are never loaded.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 The shipped ones are of SmolLM2-135M-Instruct. `tools/training/record_smollm2.py` makes them and holds all texts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache

@@ -4,8 +4,6 @@ No code in such a file is run. The data is memory-mapped, so that all processes 
 Source: the format's description, https://github.com/huggingface/safetensors#format.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from itertools import pairwise

@@ -3,8 +3,6 @@
 Blocks of quantised numbers are those of llama.cpp's `ggml-quants.c`, and give its reference's float32 to the bit.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

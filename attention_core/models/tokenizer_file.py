@@ -4,8 +4,6 @@ Byte-level BPE is read here; what else tokenizer.json may hold is left to the li
 installed. Source: https://huggingface.co/docs/tokenizers; https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

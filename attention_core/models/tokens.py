@@ -3,8 +3,6 @@
 Tests compare it with the reference tokeniser on a thousand texts.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence

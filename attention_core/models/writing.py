@@ -1,7 +1,5 @@
 """Choosing the next token: temperature, top-k, top-p, and the draw."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
