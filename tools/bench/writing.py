@@ -92,7 +92,7 @@ def compare_passes(folder: Path) -> None:
     states = partial(peer.model, numbers, output_attentions=True, output_hidden_states=True)
     with torch.inference_mode():
         assert list(write()) == list(write_with_peer()), "both write the same text"
-        sides = by_turns(once, partial(ours.run_tokens, numbers[0]), states)
+        sides = by_turns(once, partial(ours.run_tokens, numbers[0].tolist()), states)
         show(f"pass of {TOKENS} tokens", sides, 1.1, "with all patterns and states")
         token, *peers = by_turns(a_token, write, shown, write_with_peer)
     show("written token", (token, peers[0]), 0.7, f"{token / peers[1]:.2f} where transformers keeps no patterns")
