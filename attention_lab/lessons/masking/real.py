@@ -4,8 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from attention_core import GalleryRun, PretrainedModel
-from attention_core.models import read_sentence
+from attention_core import PretrainedModel, PretrainedRun
 from attention_lab import own_model
 from attention_lab.figure import real_heads
 from attention_lab.state.state import State
@@ -22,10 +21,10 @@ def ahead(weights: np.ndarray, end: int | None = None) -> float:
 
 
 @lru_cache(1)
-def run_of_decoder(model: PretrainedModel) -> GalleryRun | None:
+def run_of_decoder(model: PretrainedModel) -> PretrainedRun | None:
     """What a model does with the sentence, where it can read it."""
     try:
-        return read_sentence(model, real_heads.run(SENTENCE).text)
+        return model.run(real_heads.run(SENTENCE).text)
     except ValueError:  # too long for it
         return None
 
@@ -47,13 +46,13 @@ def both_ways(state: State) -> real_heads.FoldContent:
     }
     model = own_model.read().model
     if model is not None and model.kind.causal and (other := run_of_decoder(model)):
-        at = min(layer, len(other.weights) - 1)
+        weights = np.stack([trace.weights for trace in other.layers]).astype(float)
+        at = min(layer, len(weights) - 1)
         constants |= {
             "decoder_words": labels(other.tokens),
-            "decoder": other.weights[at].mean(axis=0).astype(float),
+            "decoder": weights[at].mean(axis=0),
         }
         title = text.filled("real/decoder", name=model.name)
         columns.append(real_heads.pattern(state, "decoder", title, words="decoder_words"))
-        share = format_share(ahead(np.asarray(other.weights, dtype=float)))
-        told["decoder"] = text.filled("real/there", name=model.name, ahead=share)
+        told["decoder"] = text.filled("real/there", name=model.name, ahead=format_share(ahead(weights)))
     return real_heads.FoldContent(columns, constants, told)
