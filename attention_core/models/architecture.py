@@ -16,6 +16,16 @@ Settings = Mapping[str, Any]  # layers, heads, d_model, d_ff, positions, vocabul
 Shapes = dict[str, tuple[int, ...]]
 
 
+KEYS = {  # for each setting, its key in config.json; GPT-2 has others
+    "layers": "num_hidden_layers",
+    "heads": "num_attention_heads",
+    "d_model": "hidden_size",
+    "d_ff": "intermediate_size",
+    "positions": "max_position_embeddings",
+    "vocabulary": "vocab_size",
+}
+
+
 class Tokeniser(Protocol):
     """Text as tokens."""
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_core.models.architecture import (
+    KEYS,
     Architecture,
     ForwardPass,
     Settings,
@@ -99,15 +100,7 @@ def _vocabulary(folder: Folder) -> tuple[str, list[str], tuple[bool, bool | None
 
 BERT = Architecture(
     name="bert",
-    keys={
-        "layers": "num_hidden_layers",
-        "heads": "num_attention_heads",
-        "d_model": "hidden_size",
-        "d_ff": "intermediate_size",
-        "positions": "max_position_embeddings",
-        "vocabulary": "vocab_size",
-        "epsilon": "layer_norm_eps",
-    },
+    keys={**KEYS, "epsilon": "layer_norm_eps"},
     defaults={"epsilon": 1e-12},
     only={
         "hidden_act": ("gelu",),

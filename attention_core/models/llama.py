@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.models.architecture import (
+    KEYS,
     Architecture,
     ForwardPass,
     Settings,
@@ -169,7 +170,8 @@ def _windows(config: Mapping[str, Any], layers: int, begin: int) -> tuple[int | 
         return (None,) * layers
     window = _size(config, "sliding_window", 1, 2**30)
     kinds = config.get("layer_types") or ["full_attention"] * begin + ["sliding_attention"] * (layers - begin)
-    if len(kinds) < layers or not {"full_attention", "sliding_attention"}.issuperset(map(str, kinds)):
+    known = {"full_attention", "sliding_attention"}
+    if not isinstance(kinds, list) or len(kinds) < layers or not known.issuperset(map(str, kinds)):
         raise ValueError("layer_types must name full_attention or sliding_attention for each layer")
     return tuple(window if kind == "sliding_attention" else None for kind in kinds[:layers])
 
@@ -220,15 +222,7 @@ def _smollm3(config: Mapping[str, Any], s: Settings) -> dict[str, Any]:
 def _record(name: str, more: Callable[[Mapping[str, Any], Settings], dict[str, Any]]) -> Architecture:
     return Architecture(
         name=name,
-        keys={
-            "layers": "num_hidden_layers",
-            "heads": "num_attention_heads",
-            "d_model": "hidden_size",
-            "d_ff": "intermediate_size",
-            "positions": "max_position_embeddings",
-            "vocabulary": "vocab_size",
-            "epsilon": "rms_norm_eps",
-        },
+        keys={**KEYS, "epsilon": "rms_norm_eps"},
         defaults={"epsilon": 1e-6},
         only={"hidden_act": ("silu",), "quantization_config": (None,), "num_local_experts": (None, 0)},
         prefix="model.",

@@ -269,7 +269,7 @@ def test_a_decoder_that_would_give_other_numbers_is_refused_by_name(load, tmp_pa
         ("qwen2", {"quantization_config": {"quant_method": "gptq"}}, "quantization_config"),
         ("llama", {"vocab_size": 299}, "300.*299"), ("llama", {"vocab_size": 5000}, "300.*5000"),
         ("llama", {"num_key_value_heads": 3}, "4 heads.*3"), ("llama", {"head_dim": 15}, "head_dim 15"),
-        ("qwen3", {"head_dim": 16}, "q_proj.*shape"),
+        ("qwen3", {"head_dim": 16}, "q_proj.*shape"), ("mistral", {"layer_types": 5}, "layer_types must"),
     ]):  # fmt: skip
         calls.append((partial(read_model, save(load(name)[0], tmp_path / str(number), settings)), pattern))
     assert not_refused(calls) == []
