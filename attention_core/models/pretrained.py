@@ -7,6 +7,7 @@ template in it is run, and pickled weights are never loaded.
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,7 @@ class PretrainedModel:
     ) -> PretrainedRun:
         """Run the model on a text."""
         numbers, tokens = self._encode(text)
-        states, layers = self.run_tokens(numbers, heads_off, may_attend)
+        states, layers = self._pass(self._start(heads_off, may_attend)(numbers))
         return PretrainedRun(tuple(tokens), tuple(numbers), states, layers)
 
     def run_tokens(
@@ -123,8 +124,7 @@ class PretrainedModel:
     ) -> tuple[np.ndarray, tuple[AttentionTrace, ...]]:
         """Compute the states and layers of a `PretrainedRun` from indices of tokens in the vocabulary."""
         self._check([numbers])
-        states, layers = self._pass(self._start(heads_off, may_attend)(numbers))
-        return checks.frozen(states), layers
+        return self._pass(self._start(heads_off, may_attend)(numbers))
 
     def run_together(self, texts: Sequence[Sequence[int]]) -> list[np.ndarray]:
         """Compute the states of texts from indices of tokens, a few texts in one pass, which takes less time."""
@@ -228,11 +228,15 @@ class PretrainedModel:
         if len(text) > MOST_SIGNS:
             raise ValueError(f"a text has at most {MOST_SIGNS} characters, got {len(text)}")
         numbers, tokens = self.tokeniser.encode(text)
-        longest = self.longest
-        if len(numbers) + more > longest:
-            added = f", and {more} are to be added" if more else ""
-            raise ValueError(f"a text has at most {longest} tokens, got {len(numbers)}{added}")
+        self._check_length(len(numbers), more)
         return numbers, tokens
+
+    def _check_length(self, count: int, more: int = 0) -> None:
+        """Refuse a text of so many tokens, to which `more` are to be added."""
+        longest = self.longest
+        if count + more > longest:
+            added = f", and {more} are to be added" if more else ""
+            raise ValueError(f"a text has at most {longest} tokens, got {count}{added}")
 
     def _prompt(self, text: str, more: int = 0) -> list[int]:
         """The tokens of a text that can be continued."""
@@ -246,17 +250,14 @@ class PretrainedModel:
         """Refuse a model that predicts no next token."""
         if self.kind.logits is None:
             raise ValueError(f"{self.name} predicts no next token: {self.architecture} is an encoder")
-        if missing := [name for name in self.kind.shapes(self.settings) if name not in self.weights.shapes]:
-            raise ValueError(f"{self.name} predicts no next token: {missing[0]} is missing")
+        if missing := self.kind.shapes(self.settings).keys() - set(self.weights):
+            raise ValueError(f"{self.name} predicts no next token: {min(missing)} is missing")
 
     def _check(self, texts: Sequence[Sequence[int]]) -> None:
         """Refuse what are no indices of tokens, and too many of them."""
-        most = int(self.settings["vocabulary"]) - 1
-        for numbers in texts:
-            if len(numbers) > (longest := self.longest):
-                raise ValueError(f"a text has at most {longest} tokens, got {len(numbers)}")
-            for number in numbers:
-                checks.whole_number(number, "a token", 0, most)
+        self._check_length(max(map(len, texts), default=0))
+        for number in chain.from_iterable(texts):
+            checks.whole_number(number, "a token", 0, int(self.settings["vocabulary"]) - 1)
 
     def _start(
         self, heads_off: Collection[tuple[int, int]], may_attend: Rule | np.ndarray | None
@@ -274,7 +275,7 @@ class PretrainedModel:
     def _pass(self, run: ForwardPass) -> tuple[np.ndarray, tuple[AttentionTrace, ...]]:
         with np.errstate(all="ignore"):
             states = self.kind.forward(run)
-        return np.stack(states), tuple(run.layers)
+        return checks.frozen(np.stack(states)), tuple(run.layers)
 
 
 def _rule_of(mask: np.ndarray) -> Rule:
@@ -316,15 +317,18 @@ def read_model(path: str | Path) -> PretrainedModel:
 def _read_folder(files: Folder) -> PretrainedModel:
     paths = files.weights()
     config = files.json("config.json")
-    kind = _known(config, "config.json: the architecture")
+    name = config.get("model_type")
+    if name not in list(ARCHITECTURES):
+        raise ValueError(
+            f"config.json: the architecture {str(name)[:40]!r} is unknown; known: {', '.join(ARCHITECTURES)}"
+        )
+    kind = ARCHITECTURES[name]
     settings = _settings(config, kind, "config.json")
     tokeniser = kind.tokeniser(files, settings["vocabulary"])
     weights = _check_tensors(_read_tensors(paths), kind, settings, WEIGHTS)
     name = files.path.resolve().name
     check_memory(weights.needed, name)
-    endings = config
-    if files.has(GENERATION):
-        endings = config | files.json(GENERATION)
+    endings = config | (files.json(GENERATION) if files.has(GENERATION) else {})
     ends = endings.get("eos_token_id")
     ends = frozenset(end for end in (ends if isinstance(ends, list) else [ends]) if type(end) is int)
     return PretrainedModel(name, kind, settings, weights, tokeniser, _sha256(paths), ends)
@@ -335,7 +339,7 @@ def _read_file(path: Path) -> PretrainedModel:
     tensors = gguf_model.renamed(tensors)
     try:
         config = gguf_model.config_of(metadata, tensors)
-        kind = _known(config, "general.architecture")
+        kind = ARCHITECTURES[config["model_type"]]
         settings = gguf_model.with_factors(_settings(config, kind, "metadata"), tensors)
         tokeniser = from_gguf(metadata)
         check_size("tokenizer.ggml.tokens", range(tokeniser.size), settings["vocabulary"])
@@ -345,13 +349,6 @@ def _read_file(path: Path) -> PretrainedModel:
     check_memory(weights.needed, path.name)
     ends = gguf_model.ends_of(metadata)
     return PretrainedModel(path.stem, kind, settings, weights, tokeniser, _sha256([path]), ends)
-
-
-def _known(config: Mapping[str, Any], what: str) -> Architecture:
-    name = config.get("model_type")
-    if name not in list(ARCHITECTURES):
-        raise ValueError(f"{what} {str(name)[:40]!r} is unknown; known: {', '.join(ARCHITECTURES)}")
-    return ARCHITECTURES[name]
 
 
 def _sha256(paths: Sequence[Path]) -> str:

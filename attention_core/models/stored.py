@@ -250,10 +250,9 @@ class Weights(Mapping[str, np.ndarray]):
         """Bytes of memory that the use of all tensors takes for good."""
         return sum(tensor.needed for tensor in self.stored.values())
 
-    @property
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shapes by name."""
-        return {name: tensor.shape for name, tensor in self.stored.items()}
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is such a tensor, without computing it."""
+        return name in self.stored
 
 
 # Files ----------------------------------------------------------------------------------------------------

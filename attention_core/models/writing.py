@@ -12,7 +12,7 @@ from attention_core.softmax import softmax
 class GeneratedToken:
     """A token that a model has written, and what was computed for it. Every array is read-only."""
 
-    token: str  #: its text; a byte that is no whole character as a backslash and its number, such as xf0
+    token: str  #: its text; a byte of a split character as \xf0
     number: int  #: its index in the vocabulary
     probabilities: np.ndarray  #: (vocabulary,), the model's own, as `next_token` gives them
     adjusted: np.ndarray  #: (vocabulary,), after temperature, top-k and top-p: what it was drawn from

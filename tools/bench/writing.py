@@ -111,7 +111,7 @@ def compare_loading(path: Path, file: Path) -> None:
     numbers = model.tokeniser.encode(TEXT)[0][:TOKENS]
     first, later = (1000 * once(partial(model.run_tokens, numbers)) for _ in range(2))
     show(f"loading, {file.suffix}", sides, 3, f"the first pass {first:.0f} ms, the next {later:.0f} ms")
-    size = sum(4 * math.prod(shape) for shape in model.weights.shapes.values())
+    size = sum(4 * math.prod(shape) for shape in (tensor.shape for tensor in model.weights.stored.values()))
     sides = int(subprocess.check_output([sys.executable, "-c", MEMORY, path, TEXT])) / 1e9, size / 1e9
     show(f"memory, {file.suffix}", sides, 1.2, "at most, beside the weights in float32", "MB")
 
