@@ -1,7 +1,5 @@
 """The pages of the course, found in their folders: titles, goals, minutes."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

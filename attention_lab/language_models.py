@@ -1,7 +1,5 @@
 """The shipped language models in lessons: loaded once, ready to travel, and measured on texts held out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache

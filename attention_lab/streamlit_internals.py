@@ -5,8 +5,6 @@ behave otherwise. `tests/test_streamlit_internals.py` holds each against the ins
 has moved after an upgrade. Nothing of this app is imported here, so that every part of it may import this.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import types

@@ -10,8 +10,6 @@ So what a value is computed from is asked for before `exclusive`: `SingleFlightC
 refuses to be called inside `exclusive`.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping

@@ -25,8 +25,6 @@ A kind says what an argument is, and its size in letters that mean the same thro
 - ``none|`` before it: may be None; ``?`` behind it: may be left out; ``…`` behind it: once or more often
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps

@@ -1,7 +1,5 @@
 """The table of operations: what each is called, what it takes and gives, and how one is entered."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, is_dataclass

@@ -6,8 +6,6 @@ only compared with the one that the page was written for. A course has a `Varian
 chosen beside its figure.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set

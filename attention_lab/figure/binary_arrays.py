@@ -3,8 +3,6 @@
 They follow the figure's frame in its message. Numbers travel as float32; Python calculates with the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The code that draws figures in the browser: one library for all lessons, and parts of one lesson."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

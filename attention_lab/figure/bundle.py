@@ -4,8 +4,6 @@ Streamlit takes a component's code as one text and has no bundler. Modules impor
 by their file's name, so that no two of one script may bear the same.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import lru_cache

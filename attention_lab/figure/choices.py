@@ -1,7 +1,5 @@
 """Parts by which a hand chooses: sliders, options, ready-made settings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Conditions as the browser checks them."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

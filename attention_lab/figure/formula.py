@@ -3,8 +3,6 @@
 Texts stay as they are; a number or a name is a value of the page's calculation, so it follows the hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

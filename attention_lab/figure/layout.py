@@ -1,7 +1,5 @@
 """How parts stand together, and what is said between them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

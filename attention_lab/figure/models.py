@@ -1,7 +1,5 @@
 """Parts that show what a trained model does: a head's pattern, what it was measured to do, senses of a word."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

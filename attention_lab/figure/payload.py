@@ -1,7 +1,5 @@
 """The payload of a figure: everything that the browser draws and computes with, as JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence

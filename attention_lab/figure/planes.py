@@ -1,7 +1,5 @@
 """A plane, and the marks that can lie on it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

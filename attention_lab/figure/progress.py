@@ -1,7 +1,5 @@
 """The page's goals, with their live progress."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """What a page is about in a real model: heads of the shipped gallery, as they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The glossary's entries as the browser reads them, for the terms that open them where they stand in the text."""
 
-from __future__ import annotations
-
 import re
 
 from attention_lab import text as prose

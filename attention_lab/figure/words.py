@@ -1,7 +1,5 @@
 """Parts that show words and what they have to do with one another: a sentence, matrices of all against all."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

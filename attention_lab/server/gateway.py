@@ -4,8 +4,6 @@ It answers what Streamlit need not see (health, a full server, addresses and met
 lets requests take turns, and puts the security headers on every answer.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from bisect import bisect_left, bisect_right

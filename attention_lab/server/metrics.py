@@ -1,7 +1,5 @@
 """What the server counts, in the text form that Prometheus reads. Numbers only: nobody can be told from them."""
 
-from __future__ import annotations
-
 import logging
 import sys
 import threading

@@ -4,8 +4,6 @@
 TCP, as this one does, has it off.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

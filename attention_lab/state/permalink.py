@@ -5,8 +5,6 @@ the address holds, and `write_address` gives the shortest address that leads bac
 only ``A-Z a-z 0-9 . _ -``, which browsers and Python escape alike.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence

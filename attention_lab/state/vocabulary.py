@@ -1,7 +1,5 @@
 """Words and their vectors: the fields of the address, what a calculation reads, and how they are typed."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence

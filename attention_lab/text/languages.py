@@ -5,8 +5,6 @@ context variable, never in the process. Where nothing is said yet, the session t
 asked.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What every page has in the same place: its head, where its numbers come from, its text, its notes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial, wraps

@@ -1,7 +1,5 @@
 """Words and their vectors: the picker of examples, the word of interest, the editor of one's own words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 

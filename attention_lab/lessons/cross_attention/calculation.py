@@ -1,7 +1,5 @@
 """One sentence asks, another answers: settings, calculation, questions and goals."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

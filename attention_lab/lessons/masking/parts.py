@@ -1,7 +1,5 @@
 """The parts of the stage that only this lesson has: the choice among masks, all outputs with their changes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

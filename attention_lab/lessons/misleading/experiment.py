@@ -1,7 +1,5 @@
 """An experiment as a lesson: its question comes first, and what was counted waits for the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any

@@ -1,7 +1,5 @@
 """Softmax: scores become weights, the weights mix the words' vectors; what temperature and zeros do to them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

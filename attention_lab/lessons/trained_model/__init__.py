@@ -1,7 +1,5 @@
 """Inside a trained model: what its heads do and how one knows, what it says next and why, where senses part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What lies on the stage: one head and the next word; in folds all heads, the text, a word in its senses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
