@@ -309,7 +309,7 @@ def new(arguments: list[str]) -> int:
         flush=True,
     )
     has_all = all(importlib.util.find_spec(name) for name in ("streamlit", "numpy", "altair", "pandas"))
-    return run([sys.executable if has_all else environment("open"), "-m", "tests.permalinks"])
+    return run([sys.executable if has_all else environment("open"), "-m", "tools.permalinks"])
 
 
 def test(arguments: list[str]) -> int:

@@ -113,7 +113,7 @@ def test_new_pages_of_both_kinds_pass_all_tests_and_are_well_formatted(copy, new
 
 def test_a_new_page_passes_the_tests_in_a_browser_once_its_heights_are_measured(copy):
     python(copy, "lab.py", "new", IN_A_BROWSER, "--sentence")
-    python(copy, "-m", "tests.heights", IN_A_BROWSER)
+    python(copy, "-m", "tools.heights", IN_A_BROWSER)
     tests = [f"tests/browser/test_{name}.py" for name in ("every_page", "first_picture", "layout")]
     ran = python(copy, "-m", "pytest", "-n", "0", "-q", *tests, "-k", IN_A_BROWSER)
     assert re.search(r"\d+ passed", ran)

@@ -3,8 +3,7 @@
 import re
 
 from lab import ROOT
-from tests import permalinks
-from tools import architecture, pictures
+from tools import architecture, permalinks, pictures
 
 MOST_FILES_OF_A_DRAG = 20
 DOCUMENTS = [ROOT / "README.md", ROOT / "deploy" / "README.md", *(ROOT / "docs").glob("*.md")]
@@ -12,7 +11,7 @@ OF_A_NEW_PAGE = re.compile(r"\bmy_page\b|\btest_my_page\b")
 
 
 def test_the_permalink_table_lists_every_setting_of_every_page():
-    assert permalinks.stands() == permalinks.table(), "run `python -m tests.permalinks` to renew it"
+    assert permalinks.stands() == permalinks.table(), "run `python -m tools.permalinks` to renew it"
 
 
 def test_every_file_that_is_named_or_linked_is_there():

@@ -1,6 +1,6 @@
 """The style that a browser has before anything else of a page: nothing that is shown then moves.
 
-`heights.json` has the heights of what is drawn late, as they were measured: `python -m tests.heights` renews it.
+`heights.json` has the heights of what is drawn late, as they were measured: `python -m tools.heights` renews it.
 Its `lead` is what stands between a page's sentence and its figure, which only the first picture has to know.
 """
 

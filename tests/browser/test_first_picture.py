@@ -27,7 +27,7 @@ SHIFTS = """window.shifted = 0;
 new PerformanceObserver(list => { for (const { value } of list.getEntries()) shifted += value; })
     .observe({ type: 'layout-shift', buffered: true });"""
 NEAR = 3  # px: by less nothing is seen to move
-MEASURE = "`python -m tests.heights my_page` measures the height that a page reserves"
+MEASURE = "`python -m tools.heights my_page` measures the height that a page reserves"
 
 
 class Early:

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import TurnedAwayError
 from attention_lab.state import permalink
-from tests.permalinks import fields_of_pages
 from tests.visit import EVERY, lesson_of
+from tools.permalinks import fields_of_pages
 
 LESSONS = {lesson.name: lesson for lesson in (lesson_of(path).LESSON for path in EVERY)}
 TYPED = {"words", "memory_words", "written"}

@@ -7,9 +7,9 @@ import socket
 import pytest
 
 from attention_lab.server.settings import Settings
-from tests.server.fuzz import attack
 from tests.server.harness import Host, until
-from tests.websocket_client import WebSocketClient
+from tools.fuzz import attack
+from tools.websocket_client import WebSocketClient
 
 NOISE = 2 << 20  # bytes that a process which keeps nothing still grows by
 MOST_ROUNDS = 8  # in the first ones, pools of memory that are used again may still grow
@@ -71,7 +71,7 @@ async def test_session_keeps_little_of_a_hostile_address(patient):
 
 
 async def test_no_address_and_no_message_breaks_anything(patient):
-    """A short form of `python -m tests.server.fuzz`."""
+    """A short form of `python -m tools.fuzz`."""
     async with WebSocketClient(patient.url) as reader:
         await reader.open("similarity")
         await reader.drag()

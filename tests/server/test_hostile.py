@@ -14,8 +14,8 @@ from websockets.exceptions import ConnectionClosed
 from attention_lab.server.room_socket import CODE
 from attention_lab.server.static_files import first
 from tests.server.harness import PAGE, Host, ask, until, wait_until
-from tests.websocket_client import WebSocketClient
 from tools.bench.hostile import Target, frame, pour, rerun
+from tools.websocket_client import WebSocketClient
 
 ELSEWHERE = "127.0.0.2"
 

@@ -22,8 +22,8 @@ from attention_lab.server.settings import Settings
 from tests.browser.harness import AppServer
 from tests.server.harness import PAGE, Host, ask, until, watch_connections
 from tests.visit import NAMES
-from tests.websocket_client import PROTOCOLS, WebSocketClient
 from tools.training.gallery import shipped_folder
+from tools.websocket_client import PROTOCOLS, WebSocketClient
 
 SETTINGS = {
     "hosts": "127.0.0.1",

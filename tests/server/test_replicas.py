@@ -14,7 +14,7 @@ from attention_lab.server.headers import headers
 from attention_lab.server.settings import Settings
 from attention_lab.server.static_files import first
 from tests.server.harness import PAGE, Nginx, ask, replicas, until, wait_until
-from tests.websocket_client import WebSocketClient
+from tools.websocket_client import WebSocketClient
 
 SESSIONS = 30  # of a replica
 

@@ -6,7 +6,7 @@ from websockets.exceptions import InvalidStatus
 from tests.browser.harness import AppServer
 from tests.server.harness import ask, watch_connections
 from tests.visit import EVERY
-from tests.websocket_client import WebSocketClient
+from tools.websocket_client import WebSocketClient
 
 LIMITED = ["bash", "-c", 'ulimit -v 1048576; exec "$@"', "--"]
 

@@ -3,8 +3,8 @@
 import json
 
 from attention_lab.widgets import first_style
-from tests.heights import WIDTHS, name_of
 from tests.visit import EVERY, PAGES
+from tools.heights import WIDTHS, name_of
 
 HEIGHTS = json.loads((first_style.HERE / "heights.json").read_text("utf-8"))
 

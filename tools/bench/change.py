@@ -19,9 +19,9 @@ from pathlib import Path
 
 from lab import ROOT
 from tests.server.harness import Host
-from tests.websocket_client import WebSocketClient
 from tools.bench.page import pages
 from tools.bench.readers import Server, processor
+from tools.websocket_client import WebSocketClient
 
 FLOOR = Path(__file__).parent / "floor" / "change.py"
 BUDGET = 2.0

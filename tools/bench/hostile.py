@@ -31,9 +31,9 @@ from attention_lab.server.room_socket import PATH as ROOMS
 from attention_lab.streamlit_internals import STATIC, STREAM, SUBPROTOCOLS, first_files
 from lab import ROOT
 from tests.visit import NAMES
-from tests.websocket_client import WebSocketClient
 from tools.bench.page import percentile
 from tools.bench.readers import CUT_OFF, LOST, Class, Lesson, Server, between, processor, visit
+from tools.websocket_client import WebSocketClient
 
 READERS, INSIDE_READERS = 100, 30
 PAGES = ["similarity", "softmax", "values", "queries_keys"]  # of the readers

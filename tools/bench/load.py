@@ -30,10 +30,10 @@ from attention_lab.state import permalink
 from tests.browser.harness import INIT_SCRIPT, AppServer, launch
 from tests.server.harness import Host, replicas
 from tests.visit import NAMES
-from tests.websocket_client import WebSocketClient
 from tools.bench.page import machine, percentile
 from tools.bench.readers import CUT_OFF, EVERY, LOST, Class, Lesson, processor, visit
 from tools.training.gallery import shipped_folder
+from tools.websocket_client import WebSocketClient
 
 LIMIT = 0.250  # s: p95 of change → end of the answer
 WALK = 0.05  # of the changes are to another page, in the soak

@@ -18,7 +18,7 @@ from websockets.exceptions import WebSocketException
 from attention_lab.streamlit_internals import first_files
 from lab import ROOT
 from tests.server.harness import Host
-from tests.websocket_client import WebSocketClient
+from tools.websocket_client import WebSocketClient
 
 EVERY = 5.0  # s between two changes of one reader, on average
 PATIENCE = 60.0  # s that a reader waits for an answer

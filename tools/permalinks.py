@@ -1,4 +1,4 @@
-"""The table, in docs/ADDRESSES.md, of what each page's address holds: `python -m tests.permalinks` renews it."""
+"""The table, in docs/ADDRESSES.md, of what each page's address holds: `python -m tools.permalinks` renews it."""
 
 import importlib
 
@@ -8,7 +8,7 @@ from attention_lab.state import permalink, shared_fields
 from lab import ROOT
 
 FILE = ROOT / "docs" / "ADDRESSES.md"
-BEGIN = "<!-- permalinks: made by `python -m tests.permalinks`, held true by a test -->"
+BEGIN = "<!-- permalinks: made by `python -m tools.permalinks`, held true by a test -->"
 END = "<!-- end permalinks -->"
 OF_WORDS = ("word", "other", "instead", "feature")  # one of the page's own words, whichever they are
 MOST = 24

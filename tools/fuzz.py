@@ -1,4 +1,4 @@
-"""Hostile addresses and component messages, as many as wanted: `python -m tests.server.fuzz --cases 10000`.
+"""Hostile addresses and component messages, as many as wanted: `python -m tools.fuzz --cases 10000`.
 
 Each case is one rerun of a real session. A session that is ended for what it sent is opened anew; a page that
 shows an exception, or a server that no longer answers, is a finding.
@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.server.harness import Host
 from tests.visit import HOSTILE, NAMES, PAGES, fields_of
-from tests.websocket_client import WebSocketClient
+from tools.websocket_client import WebSocketClient
 
 PARTS = 5  # memory is looked at after each
 FORGOTTEN = 90  # s: sessions that were cut off are kept for a minute
@@ -137,7 +137,7 @@ async def attack(url: str, cases: int, seed: int = 0, patience: float = 10) -> C
 
 def main() -> None:
     """Attack a server of its own, and say what was found."""
-    parser = argparse.ArgumentParser(prog="python -m tests.server.fuzz", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__.splitlines()[0])
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     given = parser.parse_args()

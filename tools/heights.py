@@ -1,6 +1,6 @@
-"""The heights that are held open while a page loads: `python -m tests.heights` renews widgets/heights.json.
+"""The heights that are held open while a page loads: `python -m tools.heights` renews widgets/heights.json.
 
-`python -m tests.heights similarity values` renews those of some pages.
+`python -m tools.heights similarity values` renews those of some pages.
 """
 
 import json
