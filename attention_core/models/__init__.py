@@ -21,35 +21,6 @@ from attention_core.models.translator import DecodedWords, Translation, Translat
 from attention_core.models.two_layers import TWO_LAYERS, load_two_layers
 from attention_core.models.writing import GeneratedToken
 
-__all__ = [
-    "UNMASKED",
-    "Ablation",
-    "DecodedWords",
-    "Gallery",
-    "GalleryRun",
-    "GeneratedToken",
-    "LanguageModel",
-    "LanguageRun",
-    "PretrainedModel",
-    "PretrainedRun",
-    "RecordedAnswer",
-    "RecordedRun",
-    "RecordedRuns",
-    "Senses",
-    "Translation",
-    "Translator",
-    "chat_text",
-    "load_gallery",
-    "load_language_model",
-    "load_recorded_runs",
-    "load_translator",
-    "load_two_layers",
-    "read_gallery",
-    "read_model",
-    "read_sentence",
-    "unreadable",
-]
-
 LOADERS: dict[str, Callable[[], Any]] = {
     **{name: partial(load_language_model, name) for name in (*language_model.NAMES, UNMASKED)},
     **{name: partial(load_translator, name) for name in translator.NAMES},

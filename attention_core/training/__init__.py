@@ -4,17 +4,3 @@ from attention_core.training.gradients import ForwardPass, forward, loss_and_gra
 from attention_core.training.programs import for_programs
 from attention_core.training.run import TrainingRun, initial_parameters, train
 from attention_core.training.tasks import Task, load_task, task_names, without_answer
-
-__all__ = [
-    "ForwardPass",
-    "Task",
-    "TrainingRun",
-    "for_programs",
-    "forward",
-    "initial_parameters",
-    "load_task",
-    "loss_and_gradients",
-    "task_names",
-    "train",
-    "without_answer",
-]

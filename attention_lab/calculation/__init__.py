@@ -6,15 +6,3 @@
 from . import operations
 from .expressions import Condition, Expression, name_of, path_of
 from .recording import Calculation, Results, record, steps_of
-
-__all__ = [
-    "Calculation",
-    "Condition",
-    "Expression",
-    "Results",
-    "name_of",
-    "operations",
-    "path_of",
-    "record",
-    "steps_of",
-]

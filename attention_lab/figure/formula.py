@@ -73,11 +73,6 @@ def index(base: Tree, below: Tree) -> Tree:
     return {"kind": "index", "of": (base, below)}
 
 
-def under(base: Tree, below: Tree) -> Tree:
-    """Something written below."""
-    return {"kind": "under", "of": (base, below)}
-
-
 def name(of: Expression, role: str = "") -> Tree:
     """A word of the reader's, in the colour of a `role`."""
     return {"kind": "name", "path": of, "role": role}

@@ -6,5 +6,3 @@ No sentence is here. The words of `PARTS` are in ``check_yourself.md``, those of
 from attention_lab.quiz.answers import as_csv, key_as_csv, new_code, read_code
 from attention_lab.quiz.items import PARTS, Item, Pose
 from attention_lab.quiz.pre_post import TEST_ITEMS
-
-__all__ = ["PARTS", "TEST_ITEMS", "Item", "Pose", "as_csv", "key_as_csv", "new_code", "read_code"]

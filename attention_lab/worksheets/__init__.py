@@ -17,8 +17,6 @@ RECIPES = MappingProxyType(geometry.RECIPES | one_head.RECIPES | whole_layer.REC
 WORKSHEET_TOPICS = tuple(RECIPES)
 LAST_SEED = 9999
 
-__all__ = ["LAST_SEED", "WORKSHEET_TOPICS", "Task", "Verdict", "Worksheet", "check_answer", "make_worksheet"]
-
 
 def make_worksheet(topic, seed):
     """The worksheet of a topic with the numbers of a seed, a `Worksheet`.

@@ -1,19 +1,16 @@
 """docs/FIGURE_PARTS.md shows every shared part, with the call that draws it."""
 
 import inspect
+from typing import get_type_hints
 
 from attention_lab import figure
 from tools import figure_parts
 
 
-def returned(name):
-    """The annotation of what a function of the figure package returns; nothing for any other name."""
-    function = getattr(figure, name)
-    return str(inspect.signature(function).return_annotation) if inspect.isfunction(function) else ""
-
-
 def test_every_part_has_an_example_or_names_a_lesson():
-    builders = {name for name in figure.__all__ if returned(name) in ("Part", "list[Part]")} - {"part"}
+    functions = {name: f for name, f in vars(figure).items() if inspect.isfunction(f)}
+    parts = figure.Part, list[figure.Part]
+    builders = {name for name, f in functions.items() if get_type_hints(f)["return"] in parts} - {"part", "preset"}
     assert len(builders) > 20
     assert builders - set(figure_parts.PARTS) - set(figure_parts.ELSEWHERE) == set()
 

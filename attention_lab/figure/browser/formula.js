@@ -95,7 +95,7 @@ export function formula(host, spec, stage) {
     }
     const element = make(
       'math',
-      { row: 'mrow', fraction: 'mfrac', root: 'msqrt', power: 'msup', index: 'msub', under: 'munder' }[kind],
+      { row: 'mrow', fraction: 'mfrac', root: 'msqrt', power: 'msup', index: 'msub' }[kind],
       {},
       parent,
     );
