@@ -211,7 +211,7 @@ def test_programs_count_what_the_page_counts(monkeypatch, tmp_path):
             assert printed[0]["bytes in the cache"] == str(view.scope["cache"])
     shape = start("gpt2", d_model=10**12, d_ff=10**12).scope["shape"]
     with pytest.raises(SystemExit, match="PyTorch has no matrix as large as this one"):
-        execute(export.program("torch", "scale", vars(shape)))
+        execute(export.program("torch", "scale", {"sizes": vars(shape)}))
 
 
 def test_shipped_models_are_counted_as_their_arrays():

@@ -74,6 +74,6 @@ LESSON = Lesson(
     paragraphs=lambda state: ["text", "which_total"],
     first_move=lambda state, now: "context",
     tables=tables,
-    program=lambda state: vars(SHAPE.run(state.scope(), CONSTANTS).shape),
+    program=lambda state: {"sizes": vars(SHAPE.run(state.scope(), CONSTANTS).shape)},
     trained=(SHIPPED,),
 )

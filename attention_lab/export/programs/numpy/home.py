@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# shared: softmax_of_rows
+# shared: softmax
 
 
 def attention(x, W_query, W_key, W_value):

@@ -2,11 +2,7 @@
 
 import numpy as np
 
-
-def softmax(scores):
-    """Return weights that sum to 1."""
-    powers = np.exp(scores - scores.max())
-    return powers / powers.sum()
+# shared: softmax
 
 
 def predict(head, tokens, shifted):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-# shared: find, read_arrays, softmax
+# shared: find, read_arrays, softmax, contributions
 
 
 def changed(number, weights, pattern, head, kept, reader):
@@ -36,15 +36,6 @@ def run(w, tokens, strengths, change):
             update = update + strength[number] * patterns[-1] @ values[-1]
         x = x + update
     return first, x, patterns, values
-
-
-def contributions(w, first, patterns, values, place, head, of_layer):
-    """Return how much of what one word supplies to a head of layer 2 came from each word."""
-    brought = sum(patterns[k][place][:, None] * values[k] for k in range(of_layer))
-    brought[place] += first[place]
-    parts = brought @ w["W_value"][1, head - of_layer] @ w["W_output"][1, head - of_layer]
-    whole = parts.sum(axis=0)
-    return parts @ whole / (whole @ whole)
 
 
 # data

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# shared: softmax_of_rows
+# shared: softmax
 
 
 def scores_and_weights(query, key, only_earlier):

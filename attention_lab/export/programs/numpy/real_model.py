@@ -8,13 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-# shared: find
-
-
-def softmax(scores):
-    """Return weights that sum to 1 in each row; a score of −∞ gets weight 0."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
+# shared: find, softmax
 
 
 def cosines_of_senses(vectors, senses):

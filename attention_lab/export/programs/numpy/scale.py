@@ -60,24 +60,5 @@ def count(
 
 # data
 
-counts = count(
-    d_model=d_model,
-    d_k=d_k,
-    d_v=d_v,
-    d_ff=d_ff,
-    num_heads=num_heads,
-    num_kv_heads=num_kv_heads,
-    num_layers=num_layers,
-    decoder_layers=decoder_layers,
-    vocabulary=vocabulary,
-    context=context,
-    biases=biases,
-    tied_embeddings=tied_embeddings,
-    attention_biases=attention_biases,
-    learned_positions=learned_positions,
-    final_norm=final_norm,
-    attention_only=attention_only,
-    output_bias=output_bias,
-)
-for name, number in counts.items():
+for name, number in count(**sizes).items():
     print(f"{name}: {number}")

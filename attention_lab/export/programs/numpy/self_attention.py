@@ -16,14 +16,14 @@ def attention(x, W_query, W_key, W_value, W_output, may_look):
 
 # data
 
-x, may_look = np.array(x), np.array(may_look)
-for number, matrices in enumerate(layers, 1):
+x, may_look, found = np.array(x), np.array(may_look), []
+for matrices in layers:  # without W_output, the sum is the new vector
+    found.append(attention(x, *(None if W is None else np.array(W) for W in matrices), may_look))
+    x = found[-1][2]
+
+for number, (scores, weights, x) in enumerate(found, 1):
     if len(layers) > 1:
         print(f"layer {number} of {len(layers)}")
-    matrices = [
-        None if W is None else np.array(W) for W in matrices
-    ]  # without W_output, the sum is the new vector
-    scores, weights, x = attention(x, *matrices, may_look)
     for i, a in enumerate(words):
         for j, b in enumerate(words):
             print(f"{a} → {b}: score {scores[i, j]:.15g}, weight {weights[i, j]:.15g}")

@@ -15,16 +15,10 @@ def attention(x, W_query, W_key, W_value, W_output, may_look):
 
 # data
 
-x, may_look = torch.tensor(x, dtype=torch.float64), torch.tensor(may_look)
-for number, matrices in enumerate(layers, 1):
-    if len(layers) > 1:
-        print(f"layer {number} of {len(layers)}")
-    matrices = [
-        None if W is None else torch.tensor(W, dtype=torch.float64) for W in matrices
-    ]  # without W_output, the sum is the new vector
-    scores, weights, x = attention(x, *matrices, may_look)
-    for i, a in enumerate(words):
-        for j, b in enumerate(words):
-            print(f"{a} → {b}: score {scores[i, j]:.15g}, weight {weights[i, j]:.15g}")
-    for i, a in enumerate(words):
-        print(f"{a}: new vector {show(x[i])}")
+x, may_look, found = torch.tensor(x, dtype=torch.float64), torch.tensor(may_look), []
+for matrices in layers:  # without W_output, the sum is the new vector
+    matrices = [None if W is None else torch.tensor(W, dtype=torch.float64) for W in matrices]
+    found.append(attention(x, *matrices, may_look))
+    x = found[-1][2]
+
+# same_as_numpy
