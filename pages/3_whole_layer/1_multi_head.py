@@ -16,7 +16,7 @@ with page_layout.head(page):
 predict.ask(page)
 page_layout.live_figure(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
 if page.revealed():
-    state, text, heads = page.state, page.text, lesson.heads_of(page.state)
+    state, text, heads = page.state, page.text, lesson.calculation.heads_of(page.state)
     title = text["folds/low_rank"]
     fold = st.expander(title, icon=":material/compress:", on_change="rerun", key=page.key("low_rank"))
     if fold.open:

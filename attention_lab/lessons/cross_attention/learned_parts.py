@@ -15,22 +15,8 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_number, format_percent, format_whole
 
+from . import learned
 from .calculation import FIELDS
-from .learned import (
-    BY_HAND,
-    LEARNED,
-    LEARNED_GOALS,
-    LOOKS_AT,
-    MOST_BENT,
-    NONE,
-    arrays,
-    calculate,
-    english_of,
-    french_of,
-    head_count,
-    loaded,
-    numbers_of,
-)
 
 NEXT = 5  # French words that are told of at each place
 OTHERS = 12  # held-out texts to look at
@@ -43,17 +29,17 @@ CLEAN = 0.9  # from so much on a head does cleanly what it is for
 
 def model_names(state: State) -> dict[str, str]:
     """Return the label of the worked example and of each model."""
-    return {name: state.text.plain(f"models/{name}") for name in (BY_HAND, *translator.NAMES)}
+    return {name: state.text.plain(f"models/{name}") for name in (learned.BY_HAND, *translator.NAMES)}
 
 
 def names_beside(state: State) -> dict[str, str]:
     """Return the label of each model as the one to compare with, and of none."""
-    return {name: state.text.plain(f"beside/{name}") for name in (NONE, *translator.NAMES)}
+    return {name: state.text.plain(f"beside/{name}") for name in (learned.NONE, *translator.NAMES)}
 
 
 def remarks(state: State) -> list[str]:
     """What is not as a reader might think: a text unlike those that a model has met."""
-    why = phrases.unlike(english_of(state))
+    why = phrases.unlike(learned.english_of(state))
     return [state.text[f"unlike/{why}"]] if why else []
 
 
@@ -69,17 +55,17 @@ def share(part: float) -> str:
 def held_out() -> list[list[int]]:
     """Texts that no model was trained on, by the numbers of their words."""
     texts = translator.held_out_texts()[:OTHERS]
-    return [numbers_of(text.english)[0].astype(int).tolist() for text in texts]
+    return [learned.numbers_of(text.english)[0].astype(int).tolist() for text in texts]
 
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The text and its translation, the row in the hand, the alignments with their scores."""
     s = now.calculation
-    goals = [LEARNED[name] for name in LEARNED_GOALS[state.model]]
-    heads, other = head_count(state.values), state.beside
+    goals = [learned.LEARNED[name] for name in learned.LEARNED_GOALS[state.model]]
+    heads, other = learned.head_count(state.values), state.beside
     grids = [alignment(state, s, state.model, "", head, heads) for head in range(heads)]
-    if other != NONE:
-        count = len(loaded()[other].parameters["across_W_query"])
+    if other != learned.NONE:
+        count = len(learned.loaded()[other].parameters["across_W_query"])
         grids += [alignment(state, s, other, "_2", head, count) for head in range(count)]
     return [
         figure.goals(state, goals, now, first="first_learned"),
@@ -155,7 +141,7 @@ def row_in_hand(state: State, s: Calculation) -> figure.Part:
         french=s.french,
         end=state.text["end"],
         longest=phrases.LONGEST,
-        most=MOST_BENT,
+        most=learned.MOST_BENT,
         texts=state.text.parts("row"),
         badge=True,
     )
@@ -205,7 +191,7 @@ def alignment(state: State, s: Calculation, model: str, end: str, head: int, hea
 
 def over_the_test_set(state: State, model: str, head: int) -> str:
     """How a head fares on held-out texts, from the record."""
-    record, text = loaded()[model].record, state.text
+    record, text = learned.loaded()[model].record, state.text
     names = {"count": str(record["measured"]), "exact": share(record["exact"])}
     if head != record["aligning_head"]:
         return text.plain("test/other_head", noun=share(record["on_noun"]), **names)
@@ -217,7 +203,7 @@ def over_the_test_set(state: State, model: str, head: int) -> str:
 def training_text(state: State) -> str:
     """How the model was made, from its record: by which command, from which seed of how many, and what those
     gave."""
-    model, text = loaded()[state.model], state.text
+    model, text = learned.loaded()[state.model], state.text
     record, tried = model.record, [*model.record["seeds_tried"].values()]
     alignments = [each["alignment"] for each in tried]
     names = {
@@ -251,7 +237,7 @@ def predictions(state: State, now: Results) -> list[Prediction]:
     french = [*now["french"], state.text["end"]]
     names = {"asks": french[now.at], "before": " ".join(french[: now.at]) or "…"}
     about = (state.model, state.head, state.off, str(state.phrase.tolist()), state.step, str(state.bent.tolist()))
-    return [Prediction(LOOKS_AT, now, again=about, names=names)]
+    return [Prediction(learned.LOOKS_AT, now, again=about, names=names)]
 
 
 # What can be taken away --------------------------------------------------------------------------------------
@@ -259,7 +245,7 @@ def predictions(state: State, now: Results) -> list[Prediction]:
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text = calculate(state), state.text
+    now, text = learned.calculate(state), state.text
     french, english = now["french"], now["english"]
     result = {}
     for head, weights in enumerate(now.seen.weights):
@@ -270,13 +256,15 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     result[text["tables/gold"]] = pd.DataFrame(gold, french, english)
     likeliest = np.argsort(-now.seen.next_word[now.at])[:NEXT]
     shares = now.seen.next_word[now.at][likeliest]
-    result[text["tables/next"]] = pd.DataFrame({text["tables/share"]: shares}, french_of(tuple(likeliest)))
+    result[text["tables/next"]] = pd.DataFrame(
+        {text["tables/share"]: shares}, learned.french_of(tuple(likeliest))
+    )
     return result
 
 
 def for_programs(state: State) -> export.Program:
     """What the programs begin with: the file of weights, the text, and what a hand has changed."""
-    now = calculate(state)
+    now = learned.calculate(state)
     file = f"{state.model}.npz"
     heads_off = [head for head in range(len(now.seen.weights)) if now.off >> head & 1]
     rows = [
@@ -285,10 +273,10 @@ def for_programs(state: State) -> export.Program:
     ]
     constants = {
         "file": file,
-        "words": list(english_of(state)),
+        "words": list(learned.english_of(state)),
         "source_words": list(phrases.SOURCE_WORDS),
         "target_words": list(phrases.TARGET_WORDS),
-        "raw_values": loaded()[state.model].raw_values,
+        "raw_values": learned.loaded()[state.model].raw_values,
         "heads_off": heads_off,
         "rows_by_hand": rows,
     }
@@ -298,12 +286,12 @@ def for_programs(state: State) -> export.Program:
 LESSON = Lesson(
     "cross_attention",
     FIELDS,
-    calculate=calculate,
+    calculate=learned.calculate,
     draw=draw,
     predictions=predictions,
     title=lambda state: state.text.plain("figure_learned"),
     paragraphs=lambda state: ["text_learned"],
-    arrays=lambda state, hidden: arrays(state),
+    arrays=lambda state, hidden: learned.arrays(state),
     tables=tables,
     program=for_programs,
 )

@@ -11,15 +11,9 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import OWN, State
 from attention_lab.text.number_format import format_fixed
 
-from .calculation import (
-    CALCULATION,
-    ENTRIES,
-    calculate_entries,
-    phrases_elsewhere,
-    side_at_first,
-)
+from . import calculation
 
-s = CALCULATION
+s = calculation.CALCULATION
 LEFT_ALONE = s.moved_here[s.word] <= 0.05
 LEAN, LENGTH = s.lean[s.word, 0], s.shift_length[s.word]
 OWN_WEIGHT = s.trace.weights[s.word, s.word]
@@ -54,7 +48,7 @@ GOALS = (
     ),
 )
 PULL = ArgmaxQuestion("strongest_pull", s.trace.weights[s.word], shares=True)
-APART = ENTRIES.apart[0]
+APART = calculation.ENTRIES.apart[0]
 START = ChoiceQuestion("same_start", not_at_all=APART <= 0.0, a_little=APART <= 1.0, far=APART >= 1.0)
 
 
@@ -64,11 +58,11 @@ def question(state: State, now: Results) -> Prediction:
     Which word has the largest weight; or, of a word in three phrases, how far apart it is in two of them before
     any context.
     """
-    others = [phrase for phrase in phrases_elsewhere(state) if state.spoken("word") in phrase.words]
+    others = [phrase for phrase in calculation.phrases_elsewhere(state) if state.spoken("word") in phrase.words]
     if len(others) < 2 or state.example == OWN:
         return Prediction(PULL, now)
     names = {"here": " ".join(state.words), "there": " ".join(others[-1].words)}
-    return Prediction(START, calculate_entries(state, now, others[-1]), names=names)
+    return Prediction(START, calculation.calculate_entries(state, now, others[-1]), names=names)
 
 
 def on_offer(state: State, now: Results) -> figure.Column:
@@ -76,7 +70,7 @@ def on_offer(state: State, now: Results) -> figure.Column:
     axes, example = state.worked_example.axes, state.worked_example.words
     chosen = {name: now[name] for name in ("word", "other") if name in now}
     at_first = run_cached(now.calculation, state.scope(state.defaults()), now.constants, {}, chosen)
-    here, there = (side_at_first(state, now, words) for words in (state.words, example))
+    here, there = (calculation.side_at_first(state, now, words) for words in (state.words, example))
     names = {
         "first": axes[0],
         "second": axes[1],

@@ -14,18 +14,7 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share
 
-from .calculation import (
-    ABOUT,
-    ALL_OFF,
-    DIAL,
-    EVERY_HEAD_OFF,
-    FIELDS,
-    GOALS,
-    MATRICES,
-    TWO_WAYS,
-    calculate,
-    heads_of,
-)
+from . import calculation
 from .calculation import WITH_ADJECTIVES as s
 from .parts import addends, column
 
@@ -36,17 +25,18 @@ LONG = 6  # words: in a longer sentence the cells are too small for numbers
 def first_move(state: State, now: Results) -> str:
     """Ring the head that adds most to the chosen word, but for the one that the first goal is about."""
     adds = np.array(now.delta_lengths[0])
-    adds[int(now[ABOUT[state.options("goal")[0]]])] = -1
+    adds[int(now[calculation.ABOUT[state.options("goal")[0]]])] = -1
     return f"head {int(adds.argmax()) + 1}"
 
 
 def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The heads with their switches, the chosen word's vector as it grows, and both ways to join."""
     planes = [
-        state.text["plane/dial"] if pair == DIAL else pair.replace("-", " × ") for pair in state.options("plane")
+        state.text["plane/dial"] if pair == calculation.DIAL else pair.replace("-", " × ")
+        for pair in state.options("plane")
     ]
     return [
-        figure.goals(state, [GOALS[name] for name in state.options("goal")], now),
+        figure.goals(state, [calculation.GOALS[name] for name in state.options("goal")], now),
         figure.Column(
             [
                 figure.pictured(arcs(state)),
@@ -83,7 +73,7 @@ def label(state: State, name: str) -> str:
 
 def arcs(state: State) -> figure.Part:
     """Where the chosen word attends in each head."""
-    names, text = heads_of(state).example.heads, state.text
+    names, text = calculation.heads_of(state).example.heads, state.text
     weights = {name: s.traces[k].weights for k, name in enumerate(names)}
     labels = {name: label(state, name) for name in names}
     return figure.arcs(weights, title=text["arcs"], on=s.heads, labels=labels, choose=text["arcs/choose"])
@@ -98,7 +88,7 @@ def side_by_side(state: State) -> figure.Part:
             "question": state.text[f"heads/{name}_asks"],
             "map": pattern(state, name, k),
         }
-        for k, name in enumerate(heads_of(state).example.heads)
+        for k, name in enumerate(calculation.heads_of(state).example.heads)
     ]
     texts = state.text.parts("patterns")  # of the button that shows or hides the patterns
     return figure.part("heads", of=s.heads, cards=cards, title=state.text["side_by_side"], texts=texts)
@@ -123,7 +113,7 @@ def pattern(state: State, name: str, k: int) -> figure.Part:
 
 def frame(state: State, now: Results, columns: tuple[int, ...]) -> list[list[float]]:
     """How far the plane goes: around a learned word's vectors as they are before anything is moved."""
-    if ranges := heads_of(state).ranges:
+    if ranges := calculation.heads_of(state).ranges:
         return ranges
     first = run_cached(now.calculation, state.scope(state.defaults()), now.constants, {}, {"word": now.word})
     drawn = np.array([of[now.word] for of in (first.alone, first.x, *first.after)])[:, columns]
@@ -134,8 +124,8 @@ def frame(state: State, now: Results, columns: tuple[int, ...]) -> list[list[flo
 
 def on_the_plane(state: State, now: Results) -> figure.Part:
     """The chosen word's vector under the hand and what each head adds to it, tip to tail; or the dial."""
-    axes = heads_of(state).example.axes
-    if state.plane == DIAL:
+    axes = calculation.heads_of(state).example.axes
+    if state.plane == calculation.DIAL:
         places = figure.vectors(s.dial, handles=True, places=True, focus=s.word, takes=True)
         return figure.plane(
             state,
@@ -146,7 +136,7 @@ def on_the_plane(state: State, now: Results) -> figure.Part:
             hint="",
             caption=state.text["plane/on_the_dial"],
         )
-    ends = [s.x, *(s.after[k] for k in range(heads_of(state).count))]
+    ends = [s.x, *(s.after[k] for k in range(calculation.heads_of(state).count))]
     added = [
         figure.displacement(start[s.word], end[s.word], label=str(k), halfway=True, result=True)
         for k, (start, end) in enumerate(pairwise(ends), 1)
@@ -154,7 +144,7 @@ def on_the_plane(state: State, now: Results) -> figure.Part:
     missing = figure.displacement(
         s.new[s.word], s.whole[s.word], label=state.text["plane/missing"], tone="ghost", result=True
     )
-    if heads_of(state).is_learned:
+    if calculation.heads_of(state).is_learned:
         place = figure.displacement(s.alone[s.word], s.x[s.word], label=state.text["plane/place"], tone="ghost")
         added.insert(0, place)
     new = figure.displacement(None, s.new[s.word], label=state.text["plane/new"], role="word", result=True)
@@ -167,7 +157,7 @@ def on_the_plane(state: State, now: Results) -> figure.Part:
 
 def head_by_head(state: State) -> figure.Part:
     """The chosen word's vector, each head's Δx, and the new vector, feature by feature."""
-    text, heads = state.text, heads_of(state)
+    text, heads = state.text, calculation.heads_of(state)
     added = [
         column(
             s.deltas[k],
@@ -193,7 +183,7 @@ def head_by_head(state: State) -> figure.Part:
 
 def what_is_drawn(state: State) -> list[figure.Part]:
     """Of a learned vector's many numbers: which are drawn, how much of the spread they show, whose they are."""
-    heads = heads_of(state)
+    heads = calculation.heads_of(state)
     if not heads.is_learned:
         return []
     learned = heads.example.learned
@@ -216,7 +206,7 @@ def every_word(state: State) -> list[figure.Part]:
         s.added_drawn,
         title=title,
         what="added",
-        limit=heads_of(state).full,
+        limit=calculation.heads_of(state).full,
         columns=s.axes,
         row_title="",
         column_title="",
@@ -229,7 +219,7 @@ def every_word(state: State) -> list[figure.Part]:
 
 def two_ways(state: State, hidden: bool) -> figure.Part:
     """All contexts times one matrix, or a sum of slices; `hidden`: it waits for a guess of its own."""
-    heads = heads_of(state)
+    heads = calculation.heads_of(state)
     return figure.part(
         "join",
         labels=[label(state, name) for name in heads.example.heads],
@@ -250,7 +240,7 @@ def two_ways(state: State, hidden: bool) -> figure.Part:
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text, example = calculate(state), state.text, heads_of(state).example
+    now, text, example = calculation.calculate(state), state.text, calculation.heads_of(state).example
 
     def of_words(matrix, columns) -> pd.DataFrame:
         return pd.DataFrame(matrix, now.words, columns)
@@ -270,23 +260,23 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
 
 def for_programs(state: State) -> dict[str, Any]:
     """What the programs begin with."""
-    example = heads_of(state).example
-    now = calculate(state)
+    example = calculation.heads_of(state).example
+    now = calculation.calculate(state)
     may_look = now.mask or [[True] * len(state.words)] * len(state.words)
     begin = {"words": list(state.words), "x": now.x, "may_look": may_look, "on": state.heads[0].tolist()}
-    return begin | {name: getattr(example, name) for name in MATRICES}
+    return begin | {name: getattr(example, name) for name in calculation.MATRICES}
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
     """What is left without any head; are both ways to join alike?"""
-    without = EVERY_HEAD_OFF.run_extension(now) if state.predict else now
-    return [Prediction(ALL_OFF, without), Prediction(TWO_WAYS, now)]
+    without = calculation.EVERY_HEAD_OFF.run_extension(now) if state.predict else now
+    return [Prediction(calculation.ALL_OFF, without), Prediction(calculation.TWO_WAYS, now)]
 
 
 LESSON = Lesson(
     "multi_head",
-    FIELDS,
-    calculate=calculate,
+    calculation.FIELDS,
+    calculate=calculation.calculate,
     draw=draw,
     predictions=predictions,
     first_move=first_move,

@@ -5,15 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_core import (
-    SHAPES,
-    FeedForward,
-    LowRank,
-    MultiHeadAttention,
-    block_steps,
-    low_rank,
-    random_feed_forward,
-)
+import attention_core
 from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.figure.parts import constant
@@ -41,9 +33,9 @@ def square_matrix(heads: HeadSet, name: str) -> np.ndarray:
 
 
 @lru_cache(128)
-def in_two_steps(heads: HeadSet, name: str, inner: int) -> LowRank:
+def in_two_steps(heads: HeadSet, name: str, inner: int) -> attention_core.LowRank:
     """The same matrix through so few dimensions."""
-    return low_rank(square_matrix(heads, name), inner)
+    return attention_core.low_rank(square_matrix(heads, name), inner)
 
 
 def map_names(state: State) -> dict[str, str]:
@@ -54,7 +46,7 @@ def map_names(state: State) -> dict[str, str]:
 
 def sizes_text(state: State) -> str:
     """How much gets through the two steps, and how many numbers they have, here and at GPT-3's size."""
-    d, inner, gpt = len(heads_of(state).example.axes), int(state.inner), SHAPES["gpt3"]
+    d, inner, gpt = len(heads_of(state).example.axes), int(state.inner), attention_core.SHAPES["gpt3"]
     halves = in_two_steps(heads_of(state), state.map, inner)
     return state.text.filled(
         "low_rank/told",
@@ -119,17 +111,17 @@ def square_map(state: State, of: str, what: str) -> figure.Part:
 
 
 @lru_cache(8)
-def feed_forward(heads: HeadSet) -> FeedForward:
+def feed_forward(heads: HeadSet) -> attention_core.FeedForward:
     """The network of the block, as it is before training."""
-    return random_feed_forward(len(heads.example.axes), seed=SEED)
+    return attention_core.random_feed_forward(len(heads.example.axes), seed=SEED)
 
 
 def block_constants(state: State, now: Results) -> dict[str, Any]:
     """Every vector between the block's input and its output, by name, and what `block` says of the words."""
     example = heads_of(state).example
     heads_on = example.W_output * state.heads[0][:, None, None]
-    attention = MultiHeadAttention(example.W_query, example.W_key, example.W_value, heads_on)
-    steps = block_steps(now.x, attention, feed_forward(heads_of(state)), state.norm == "before")
+    attention = attention_core.MultiHeadAttention(example.W_query, example.W_key, example.W_value, heads_on)
+    steps = attention_core.block_steps(now.x, attention, feed_forward(heads_of(state)), state.norm == "before")
     return steps | {"words": now.words, "word": now.word}
 
 

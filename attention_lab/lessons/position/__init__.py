@@ -15,20 +15,7 @@ from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_number
 
-from .calculation import (
-    FIELDS,
-    LEARNED,
-    PLACES,
-    REAL,
-    SAME,
-    SAME_DISTANCE,
-    SAME_VECTOR,
-    calculate,
-    likeness,
-    rotary_scores,
-    score_later,
-    table,
-)
+from . import calculation
 from .parts import draw
 
 DRAWN = 64  # numbers of a position vector
@@ -45,7 +32,7 @@ def in_words(state: State, now: Results) -> str:
     moved = not np.array_equal(state.order, permalink.in_order(len(state.words)))
     known = state.positions if state.strength else "none"
     effect = text[f"core/{known if moved else 'as_given'}"]
-    if largest > SAME:
+    if largest > calculation.SAME:
         apart = text.filled("apart", largest=format_number(largest))
     else:
         apart = text["apart_rounding" if largest else "apart_nothing"]
@@ -68,8 +55,8 @@ def drawn_table(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     Colour is full at its largest number; in the real model's table, where one number towers, at all but the
     largest fiftieth.
     """
-    vectors, texts = table(state.width)
-    full = np.quantile(np.abs(vectors), 0.98 if state.width == REAL else 1)
+    vectors, texts = calculation.table(state.width)
+    full = np.quantile(np.abs(vectors), 0.98 if state.width == calculation.REAL else 1)
     drawn = np.clip(vectors / full, -1, 1)[:, :DRAWN]
     texts = np.reshape(texts, vectors.shape)[:, :DRAWN].ravel().tolist()
     return places.table_rows(drawn, texts, (int(state.near), int(state.far))), places.table()
@@ -77,32 +64,32 @@ def drawn_table(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
 
 def section_of(state: State, section: str) -> str:
     """Return the section of the page's text on the chosen table."""
-    return f"{section}/{state.width}" if state.width in LEARNED else section
+    return f"{section}/{state.width}" if state.width in calculation.LEARNED else section
 
 
 def origin(state: State) -> str:
     """Return where the numbers of the table come from."""
-    return "learned" if state.width in LEARNED else BY_FORMULA
+    return "learned" if state.width in calculation.LEARNED else BY_FORMULA
 
 
 def alike(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     """How alike each position is to the near one, as a curve: data and spec."""
-    shares = likeness(state.width)[int(state.near) - 1]
+    shares = calculation.likeness(state.width)[int(state.near) - 1]
     marked = {int(state.near): state.near, int(state.far): state.far}
-    spec = places.cosines() if state.width in LEARNED else places.alike()
+    spec = places.cosines() if state.width in calculation.LEARNED else places.alike()
     return places.curve_rows(shares, [*map(format_number, shares)], marked), spec
 
 
 def alike_in_words(state: State) -> dict[str, str]:
     """The numbers of the two chosen positions, for the sentence about them."""
-    vectors, cosines = table(state.width)[0], likeness(state.width)
+    vectors, cosines = calculation.table(state.width)[0], calculation.likeness(state.width)
     near, far = int(state.near) - 1, int(state.far) - 1
     numbers = {
         "alike": vectors[near] @ vectors[far],
         "own": vectors[near] @ vectors[near],
         "cosine": cosines[near, far],
         "distance_1": np.diag(cosines, 1).mean(),
-        "distance_16": np.diag(cosines, PLACES // 2).mean(),
+        "distance_16": np.diag(cosines, calculation.PLACES // 2).mean(),
     }
     placeholders = {name: format_number(float(number)) for name, number in numbers.items()}
     return placeholders | {"near": state.near, "far": state.far, "width": str(vectors.shape[1])}
@@ -113,18 +100,18 @@ def alike_in_words(state: State) -> dict[str, str]:
 
 def scores(state: State, pair: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The score of the rotated query with the key at every position, as a curve: data and spec."""
-    curve, marked = rotary_scores(pair), {int(state.asks_at): "q", int(state.answers_at): "k"}
+    curve, marked = calculation.rotary_scores(pair), {int(state.asks_at): "q", int(state.answers_at): "k"}
     return places.curve_rows(curve, [*map(format_number, curve)], marked), places.score()
 
 
 def score_in_words(state: State, pair: Results) -> dict[str, str]:
     """The score and the one ten positions later, for the sentence about them."""
-    score = rotary_scores(pair)[int(state.answers_at) - 1]
+    score = calculation.rotary_scores(pair)[int(state.answers_at) - 1]
     placeholders = {
         "word": state.word,
         "other": state.other,
         "score": format_number(score),
-        "later": format_number(float(score_later(pair))),
+        "later": format_number(float(calculation.score_later(pair))),
     }
     return {name: escape_markdown(text) for name, text in placeholders.items()}
 
@@ -134,11 +121,11 @@ def score_in_words(state: State, pair: Results) -> dict[str, str]:
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text = calculate(state), state.text
+    now, text = calculation.calculate(state), state.text
     words, axes, said = now.words, state.worked_example.axes, now.words_said
-    vectors, _ = table(state.width)
-    shares = likeness(state.width)[int(state.near) - 1]
-    at = [text.filled("tables/place", place=str(place + 1)) for place in range(PLACES)]
+    vectors, _ = calculation.table(state.width)
+    shares = calculation.likeness(state.width)[int(state.near) - 1]
+    at = [text.filled("tables/place", place=str(place + 1)) for place in range(calculation.PLACES)]
     return {
         text["tables/first"]: pd.DataFrame(now.as_given.context, words, axes),
         text["tables/shuffled"]: pd.DataFrame(now.shuffled.context, said, axes),
@@ -152,7 +139,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
 
 def for_programs(state: State) -> dict[str, list | np.ndarray | str | float]:
     """What the programs begin with."""
-    now = calculate(state)
+    now = calculation.calculate(state)
     return {
         "words": list(state.words),
         "vectors": now.x,
@@ -164,13 +151,13 @@ def for_programs(state: State) -> dict[str, list | np.ndarray | str | float]:
 
 def predictions(state: State, now: Results) -> list[Prediction]:
     """Does order change a word's vector; once positions count, a question about the table."""
-    return [Prediction(SAME_VECTOR if state.positions == "none" else SAME_DISTANCE, now)]
+    return [Prediction(calculation.SAME_VECTOR if state.positions == "none" else calculation.SAME_DISTANCE, now)]
 
 
 LESSON = Lesson(
     "position",
-    FIELDS,
-    calculate=calculate,
+    calculation.FIELDS,
+    calculate=calculation.calculate,
     draw=draw,
     predictions=predictions,
     paragraphs=lambda state: ["text", "equivariant"],

@@ -12,30 +12,17 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share
 
+from . import calculation
 from .calculation import BOTH_ENDINGS as s
-from .calculation import (
-    DRAWN,
-    EXAMPLES,
-    FIELDS,
-    MASKS,
-    MATRICES,
-    NO_MASK,
-    STEP_NUMBERS,
-    calculate,
-    endings_of,
-    is_compared,
-    layer_before,
-    layers_shown,
-)
 from .goals import MOST_WEIGHT, WIDE, names_of, reachable_goals
 from .parts import layer_name, ledger, opened, rivals, stepper
 
 
 def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the word's way, beside it switches, the open cell and the two endings; below, all words."""
-    layers = layers_shown(state)
+    layers = calculation.layers_shown(state)
     way = [arcs(state, hidden[-1]), stepper(state, layers), ledger(state, layers)]
-    both_endings = [rivals(state, veiled=hidden[-1])] if is_compared(state) else []
+    both_endings = [rivals(state, veiled=hidden[-1])] if calculation.is_compared(state) else []
     beside = [switches(state), opened(state, layers), *both_endings, *what_is_drawn(state)]
     return [
         figure.goals(state, reachable_goals(state), now, names=names_of(state)),
@@ -48,8 +35,8 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
 def arcs(state: State, hidden: bool) -> figure.Part:
     """The sentence with the chosen word's weights as arcs; with two endings, a switch between them."""
     swap = None
-    if is_compared(state) and state.example in EXAMPLES and not hidden:
-        both = endings_of(state)
+    if calculation.is_compared(state) and state.example in calculation.EXAMPLES and not hidden:
+        both = calculation.endings_of(state)
         told = zip(both.examples, both.endings, strict=True)
         texts = [{"example": name, "text": f"… {word}", "own": name == state.example} for name, word in told]
         swap = {"label": state.text["compare/endings"], "of": texts}
@@ -64,7 +51,7 @@ def arcs(state: State, hidden: bool) -> figure.Part:
 def switches(state: State) -> figure.Part:
     """How many layers, and whom a word may look at."""
     text = state.text
-    mask = figure.options(s.mask, text["masks"], [text[f"masks/{name}"] for name in MASKS])
+    mask = figure.options(s.mask, text["masks"], [text[f"masks/{name}"] for name in calculation.MASKS])
     if len(state.options("layers")) == 1:
         return mask
     layers = figure.options(s.layers, text["layers"], [text["layers/one"], text["layers/two"]])
@@ -79,8 +66,8 @@ def what_is_drawn(state: State) -> list[figure.Part]:
     placeholders = {
         "fingerprint": learned.fingerprint,
         "all": str(len(learned.shares)),
-        "drawn": str(DRAWN),
-        "share": format_share(learned.shares[:DRAWN].sum()),
+        "drawn": str(calculation.DRAWN),
+        "share": format_share(learned.shares[: calculation.DRAWN].sum()),
     }
     return [figure.remark(state.text.plain("drawn", **placeholders))]
 
@@ -94,7 +81,7 @@ def all_words(state: State) -> list[figure.Part]:
             "what": f"{numbers.replace('_', ' ')} of all:",
             **({"limit": 1.0, "scale": "share", "form": "percent"} if numbers == "weights" else {}),
         }
-        for numbers in STEP_NUMBERS.values()
+        for numbers in calculation.STEP_NUMBERS.values()
     ]
     return [
         figure.heading(state.text.around("all_words/title", numbers=s.numbers_shown[s.step])),
@@ -113,13 +100,13 @@ def all_words(state: State) -> list[figure.Part]:
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures, for each layer."""
-    now, axes, text, result = calculate(state), state.worked_example.axes, state.text, {}
-    for layer in layers_shown(state)[now.layers]:
+    now, axes, text, result = calculation.calculate(state), state.worked_example.axes, state.text, {}
+    for layer in calculation.layers_shown(state)[now.layers]:
         trace = now[layer.trace]
         of_layer = {"tables/words": pd.DataFrame(now[layer.x], now.words, axes)}
         for name, vectors in (("queries", trace.query), ("keys", trace.key), ("values", trace.value)):
             of_layer[f"tables/{name}"] = _numbered(vectors, now.words)
-        for kind in dict.fromkeys(STEP_NUMBERS.values()):
+        for kind in dict.fromkeys(calculation.STEP_NUMBERS.values()):
             of_layer[f"numbers/{kind}"] = pd.DataFrame(getattr(trace, kind), now.words, now.words)
         of_layer["tables/sums"] = _numbered(trace.context, now.words)
         # a learned layer that adds nothing has only the sums, which are shorter than a vector
@@ -141,28 +128,28 @@ def _numbered(vectors: np.ndarray, words: Sequence[str]) -> pd.DataFrame:
 
 def for_programs(state: State) -> dict[str, list | np.ndarray]:
     """What the programs begin with."""
-    now = calculate(state)
+    now = calculation.calculate(state)
     may_look = now[s.masks[s.mask]] or [[True] * len(state.words)] * len(state.words)
-    head = [getattr(state, name).tolist() for name in MATRICES]
+    head = [getattr(state, name).tolist() for name in calculation.MATRICES]
     if state.worked_example.W_output is None:
         head[-1] = None
-    before = layer_before(state.worked_example) or {}
-    layers = [[before[name].tolist() for name in MATRICES], head] if state.layers == "2" else [head]
+    before = calculation.layer_before(state.worked_example) or {}
+    layers = [[before[name].tolist() for name in calculation.MATRICES], head] if state.layers == "2" else [head]
     return {"words": list(state.words), "x": now.x, "may_look": may_look, "layers": layers}
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
     """Where does the word attend most; and how does the other ending change the ratio, in one unmasked layer?"""
     asked = [Prediction(MOST_WEIGHT, now)]
-    if is_compared(state) and state.layers == "1" and state.mask == NO_MASK:
+    if calculation.is_compared(state) and state.layers == "1" and state.mask == calculation.NO_MASK:
         asked.append(Prediction(WIDE, now, names=names_of(state)))
     return asked
 
 
 LESSON = Lesson(
     "self_attention",
-    FIELDS,
-    calculate=calculate,
+    calculation.FIELDS,
+    calculate=calculation.calculate,
     draw=draw,
     predictions=predictions,
     first_move=lambda state, now: "step",

@@ -13,35 +13,25 @@ from attention_lab.state.permalink import Values
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
-from .calculation import (
-    CALCULATION,
-    COLDEST,
-    COUNTED,
-    FIELDS,
-    GOAL_NAMES,
-    HOTTEST,
-    calculate,
-    question,
-    reachable_goals,
-)
+from . import calculation
 from .parts import bars, bound, bounds, line, mixture, panel, ring
 
 SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becomes of zeros
-s = CALCULATION
+s = calculation.CALCULATION
 
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the bars, beside them the temperature and three folds; below, the step that the weights make."""
-    text, even = state.text, GOAL_NAMES.index("even")
-    zeros = figure.options(s.zeros, text["zeros"], [text[f"zeros/{name}"] for name in COUNTED])
+    text, even = state.text, calculation.GOAL_NAMES.index("even")
+    zeros = figure.options(s.zeros, text["zeros"], [text[f"zeros/{name}"] for name in calculation.COUNTED])
     beside = [
         temperature(state),
         figure.fold(text["computed"], figure.Column([with_numbers(state)])),
         figure.fold(text["entropy"], *how_undecided(state), goals=[even]),
-        figure.fold(text["zeros"], figure.Column([zeros]), opened_by=s.zeros >= COUNTED.index("out")),
+        figure.fold(text["zeros"], figure.Column([zeros]), opened_by=s.zeros >= calculation.COUNTED.index("out")),
     ]
     return [
-        figure.goals(state, reachable_goals(state, now), now),
+        figure.goals(state, calculation.reachable_goals(state, now), now),
         figure.Column([figure.pictured(as_bars(state))], share=1.25, least=400),
         figure.Column(beside, least=330),
         figure.Column(step_taken(state), least=700),
@@ -102,9 +92,9 @@ def temperature(state: State) -> figure.Part:
         s.temperature,
         state.text["temperature"],
         axis="T",
-        low=COLDEST,
-        high=HOTTEST,
-        ticks=(COLDEST, 0.2, 1, 5, HOTTEST),
+        low=calculation.COLDEST,
+        high=calculation.HOTTEST,
+        ticks=(calculation.COLDEST, 0.2, 1, 5, calculation.HOTTEST),
         ends=(state.text["cold"], state.text["hot"]),
         logarithmic=True,
     )
@@ -216,7 +206,7 @@ def paragraphs(state: State) -> list[str]:
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, names, axes = calculate(state), state.text.parts("tables"), state.worked_example.axes
+    now, names, axes = calculation.calculate(state), state.text.parts("tables"), state.worked_example.axes
     with np.errstate(over="ignore"):  # beyond all numbers it is infinite
         exponentials = np.exp(now.exponent[0])
     by_word = {
@@ -255,10 +245,10 @@ def for_programs(state: State) -> dict[str, list | np.ndarray | int | float | bo
 
 LESSON = Lesson(
     "softmax",
-    FIELDS,
-    calculate=calculate,
+    calculation.FIELDS,
+    calculate=calculation.calculate,
     draw=draw,
-    predictions=lambda state, now: [Prediction(*question(state, now))],
+    predictions=lambda state, now: [Prediction(*calculation.question(state, now))],
     paragraphs=paragraphs,
     first_move=lambda state, now: state.other,
     tables=tables,

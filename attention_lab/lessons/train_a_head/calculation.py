@@ -10,17 +10,7 @@ from attention_lab.calculation.operations import attention_network, largest, tok
 from attention_lab.state import permalink
 from attention_lab.state.state import State
 
-from .fields import (
-    FIELDS,
-    SETTINGS,
-    moves_of,
-    run_of,
-    second_run,
-    second_values,
-    sentences_of,
-    settings_of,
-    task_of,
-)
+from . import fields
 from .operations import each_at, last_at_most, lifted, moved_at
 from .runs import Run
 
@@ -102,14 +92,14 @@ def at_step(
     keep("attention", run["attention"][here])
 
 
-ONE: Calculation = record(trained_head, FIELDS, CONSTANTS)
-TWO: Calculation = record(trained_head, FIELDS, (*CONSTANTS, *OF_SECOND), second=True)
+ONE: Calculation = record(trained_head, fields.FIELDS, CONSTANTS)
+TWO: Calculation = record(trained_head, fields.FIELDS, (*CONSTANTS, *OF_SECOND), second=True)
 
 
 def calculate(state: State) -> Results:
     """What follows from the runs of the settings on screen."""
-    second = second_run(state)
-    known = constants(state, run_of(state.values))
+    second = fields.second_run(state)
+    known = constants(state, fields.run_of(state.values))
     if second is None:
         return ONE.run(state.scope(), known)
     return TWO.run(state.scope(), known, of_second(state, second))
@@ -117,24 +107,24 @@ def calculate(state: State) -> Results:
 
 def arrays(state: State, *, hidden: bool) -> dict[str, figure.BinaryArrays]:
     """The runs as they travel; of those that are to be guessed first, only how they begin."""
-    runs = {"trained": run_of(state.values), "trained_2": second_run(state)}
+    runs = {"trained": fields.run_of(state.values), "trained_2": fields.second_run(state)}
     return {name: run.start if hidden else run.packed for name, run in runs.items() if run is not None}
 
 
 def constants(state: State, run: Run) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
     values = state.values
-    settings, ready = settings_of(values), sentences_of(values["task"])
+    settings, ready = fields.settings_of(values), fields.sentences_of(values["task"])
     return {
-        "vocabulary": list(task_of(values["task"]).words),
+        "vocabulary": list(fields.task_of(values["task"]).words),
         "scaled": settings["scaled"],
         "causal": settings["causal"],
         "trained": run.packed.arrays,
-        "counted_moves": np.array(moves_of(values)).reshape(-1, 4),
+        "counted_moves": np.array(fields.moves_of(values)).reshape(-1, 4),
         "learned_at": np.inf if run.learned_at is None else run.learned_at,
         "switched": switched(state),
         "moved_words": len({row[1] for row in values["moves"]}),
-        "apart": likeness(run, run_of(usual_values(values["task"]))),
+        "apart": likeness(run, fields.run_of(usual_values(values["task"]))),
         "right_at_end": float(run.accuracy[-1]),
         "right_in_time": right_in_time(state, run),
         "ready_sentences": np.array([ready[k % len(ready)] for k in range(READY)]),
@@ -143,7 +133,7 @@ def constants(state: State, run: Run) -> dict[str, Any]:
 
 def usual_run(state: State) -> Run:
     """The run from the same start with the task's own settings, in which no hand has moved anything."""
-    return run_of(usual_values(state.task) | {"seed": state.seed})
+    return fields.run_of(usual_values(state.task) | {"seed": state.seed})
 
 
 def time_limit(state: State) -> int | None:
@@ -160,7 +150,7 @@ def right_in_time(state: State, run: Run) -> float:
 
 def of_second(state: State, run: Run) -> dict[str, Any]:
     """The same of the second run: its own switches, and the head and layer that it has."""
-    settings = settings_of(second_values(state.values))
+    settings = fields.settings_of(fields.second_values(state.values))
     layers, heads, *_ = run.parameters["W_query"][0].shape
     return {
         "scaled_2": settings["scaled"],
@@ -174,12 +164,12 @@ def of_second(state: State, run: Run) -> dict[str, Any]:
 def switched(state: State) -> int:
     """How many settings are not as the task has them."""
     usual = usual_values(state.task)
-    return sum(state.values[name] != usual[name] for name in ("steps", *SETTINGS))
+    return sum(state.values[name] != usual[name] for name in ("steps", *fields.SETTINGS))
 
 
 def usual_values(task: str) -> dict[str, Any]:
     """A task's settings before anything was changed."""
-    return permalink.complete(FIELDS, {"task": task})
+    return permalink.complete(fields.FIELDS, {"task": task})
 
 
 def likeness(run: Run, first: Run) -> float:

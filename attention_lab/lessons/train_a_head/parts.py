@@ -11,19 +11,8 @@ from attention_lab.state.state import State
 from attention_lab.text import listed
 from attention_lab.text.number_format import format_fixed, format_number, format_share
 
+from . import fields
 from .calculation import ONE, TWO, right_in_time, switched, time_limit, usual_run, usual_values
-from .fields import (
-    HAND,
-    NOTHING,
-    ON,
-    SEED,
-    moves_of,
-    run_of,
-    second_run,
-    second_values,
-    sentences_of,
-    task_of,
-)
 from .goals import MOST_WORDS, OPENS, reachable_goals
 from .runs import Run, moved
 
@@ -33,7 +22,7 @@ JUMP = 20  # steps, among which those are sought in which the loss falls most
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The run above; below it the words beside the sentence and its answer; the rest in folds."""
-    run, second = run_of(state.values), second_run(state)
+    run, second = fields.run_of(state.values), fields.second_run(state)
     names = {"steps": str(time_limit(state)), "usual": str(usual_run(state).learned_at)}
     goals = figure.goals(state, reachable_goals(state), now, begin=before_anything(state), names=names)
     above = figure.Column(
@@ -100,8 +89,8 @@ def before_anything(state: State) -> dict[str, Any]:
         "layer": int(values["layer"]) - 1,
         "head": 0,
         "trained": usual.packed.arrays,
-        "scaled": values["scaled"] == ON,
-        "causal": values["causal"] == ON,
+        "scaled": values["scaled"] == fields.ON,
+        "causal": values["causal"] == fields.ON,
         "moved_words": 0,
         "switched": 0,
         "learned_at": np.inf if usual.learned_at is None else usual.learned_at,
@@ -114,17 +103,17 @@ def before_anything(state: State) -> dict[str, Any]:
 def names_of_runs(state: State) -> list[str]:
     """What each of two runs is called: the one setting in which they differ, and what it is."""
     values, text, name = state.values, state.text, state.second
-    if name == NOTHING:
+    if name == fields.NOTHING:
         return [""]
-    said = [value_of(state, name, each) for each in (values, second_values(values))]
+    said = [value_of(state, name, each) for each in (values, fields.second_values(values))]
     return [text.plain("runs/name", setting=text.plain(f"settings/{name}"), value=value) for value in said]
 
 
 def value_of(state: State, name: str, values: dict[str, Any]) -> str:
     """A setting's value in words."""
-    if name == HAND:
+    if name == fields.HAND:
         return state.text.plain("runs/moved" if len(values["moves"]) else "runs/unmoved")
-    value = str(values[SEED if name == SEED else name])
+    value = str(values[fields.SEED if name == fields.SEED else name])
     return state.text.get(f"values/{value}", value)
 
 
@@ -182,7 +171,7 @@ def provenance(state: State, run: Run) -> str:
         at = run.last - int(end.steps[-1]) + end.overflow_at
         said.append(text.plain("provenance/overflow", at=str(at)))
     said.append(text.plain("provenance/fingerprint", fingerprint=end.fingerprint))
-    if second := second_run(state):
+    if second := fields.second_run(state):
         _, name = names_of_runs(state)
         said.append(text.filled("provenance/fingerprint_of", name=name, fingerprint=second.end.fingerprint))
     return " ".join(said)
@@ -190,7 +179,7 @@ def provenance(state: State, run: Run) -> str:
 
 def in_one_place(state: State, run: Run) -> bool:
     """Whether a hand has put all words at one place before the first step."""
-    begun = [move for move in moves_of(state.values) if move[0] == 0]
+    begun = [move for move in fields.moves_of(state.values) if move[0] == 0]
     table = moved(run.parameters["embeddings"][0], run.axes["words"], begun)
     return bool(np.ptp(table, axis=0).max() < 1e-6)
 
@@ -223,8 +212,8 @@ def words_plane(state: State, run: Run, end: str) -> figure.Part:
             among=s.sentence[0] if len(state.sentence) == 1 else None,
         ),
     ]
-    both = [state.values, second_values(state.values)]
-    far = max(run_of(values, ()).reach["words"] for values in both if values)  # whatever the hand does
+    both = [state.values, fields.second_values(state.values)]
+    far = max(fields.run_of(values, ()).reach["words"] for values in both if values)  # whatever the hand does
     # the words' only dimensions, or the two that show most of more
     kind = "" if run.spread["words"] > WHOLE else "_principal"
     return figure.plane(
@@ -277,7 +266,7 @@ def small_planes(state: State, run: Run, end: str) -> figure.Part:
 
 def regions(state: State, run: Run, end: str) -> list[figure.Part]:
     """Which answer is given where a head's values are mixed, where these are all that the answer is made of."""
-    s, task = TWO if end else ONE, task_of(state.task)
+    s, task = TWO if end else ONE, fields.task_of(state.task)
     *_, width, _ = run.parameters["W_vocabulary"].shape
     heads = run.parameters["W_query"].shape[2]
     if width != 2 or (heads > 1 and len(task.outputs) != heads):
@@ -303,11 +292,11 @@ def caption(state: State, run: Run, name: str) -> str:
 
 def asked(state: State) -> figure.Part:
     """The sentence, what its asking word looks at, and what it answers."""
-    text, task = state.text, task_of(state.task)
-    s, ends = (ONE, [""]) if second_run(state) is None else (TWO, ["", "_2"])
+    text, task = state.text, fields.task_of(state.task)
+    s, ends = (ONE, [""]) if fields.second_run(state) is None else (TWO, ["", "_2"])
     unseen = [
         {"tokens": tokens.tolist(), "right": task.targets[place].T.tolist()}
-        for tokens, place in zip(sentences_of(state.task), task.shown, strict=True)
+        for tokens, place in zip(fields.sentences_of(state.task), task.shown, strict=True)
     ]
     runs = [{"row": s[f"row{end}"], "probabilities": s[f"probabilities{end}"], "end": end} for end in ends]
     return figure.part(
