@@ -16,7 +16,7 @@ from attention_lab.text.number_format import format_share
 
 from . import calculation
 from .calculation import WITH_ADJECTIVES as s
-from .parts import addends, column
+from .parts import column
 
 ROOM = 2.5  # around zero, to move a learned word in
 LONG = 6  # words: in a longer sentence the cells are too small for numbers
@@ -178,7 +178,17 @@ def head_by_head(state: State) -> figure.Part:
         column(s.missing, text["added/missing"], what="missing", role="missing", result=True),
     ]
     told = {name: text[f"added/{name}_told"] for name in ("whole", "missing_one", "missing", "off")}
-    return addends(columns, heads.axes_drawn, title=text["added"], full=heads.full, of=s.heads, told=told)
+    return figure.part(
+        "addends",
+        columns=columns,
+        axes=heads.axes_drawn,
+        names=figure.WORDS,
+        title=text["added"],
+        full=heads.full,
+        of=s.heads,
+        told=told,
+        arcs=[],
+    )
 
 
 def what_is_drawn(state: State) -> list[figure.Part]:

@@ -13,7 +13,7 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share, format_whole
 
 from .calculation import RANDOM, HeadSet, heads_of
-from .parts import addends, column
+from .parts import column
 
 SEED = 5
 
@@ -142,9 +142,11 @@ def block(state: State, shown: dict[str, Any]) -> list[figure.Column]:
         if name not in ("words", "word")
     ]
     past = [(0, 3), (3, 6)] if state.norm == "before" else [(0, 2), (3, 5)]  # attention, and feed-forward
-    table = addends(
-        columns,
-        heads_of(state).example.axes,
+    table = figure.part(
+        "addends",
+        columns=columns,
+        axes=heads_of(state).example.axes,
+        names=figure.WORDS,
         title=state.text.plain("block/title", word=state.word),
         full=heads_of(state).full,
         arcs=[(start, end, state.text["block/kept"]) for start, end in past],

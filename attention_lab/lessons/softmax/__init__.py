@@ -1,10 +1,12 @@
 """Softmax: scores become weights, the weights mix the words' vectors; what temperature and zeros do to them."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
 from attention_lab import figure
-from attention_lab.calculation import Results
+from attention_lab.calculation import Expression, Results
 from attention_lab.calculation.read_cache import fact
 from attention_lab.figure import formula as f
 from attention_lab.lesson import Hidden, Lesson
@@ -14,9 +16,9 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
 from . import calculation
-from .parts import bars, bound, bounds, line, mixture, panel, ring
 
 SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becomes of zeros
+CHOSEN = {"names": figure.WORDS, "focus": figure.WORD, "other": figure.OTHER}
 s = calculation.CALCULATION
 
 
@@ -41,48 +43,57 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
 def as_bars(state: State) -> figure.Part:
     """Scores under the hand, their exponentials, and their weights both ways."""
     text = state.text
-    pulled = panel(
-        s.score,
-        text["bars/scores"],
-        sub=text["bars/cosines"],
-        sub_pulled=text["bars/own"],
-        span=(-2.0, 4.0),
-        ticks=(-2, 0, 2, 4),
-        height=224,
-        what="score",
-        pull=s.scores,
-        axis=text["bars/score"],
-        unknown=text["bars/unknown"],
-        counted=s.counted,
-    )
-    exponentials = panel(
-        s.exponent,
-        "e",
-        raised=text["bars/exponent"],
-        span=(0.0, 8.0),
-        ticks=(0, 4, 8),
-        height=88,
-        form="power",
-        what="exp",
-        asked=text.parts("exponentials"),
-    )
+    pulled = {
+        "of": s.score,
+        "title": text["bars/scores"],
+        "sub": text["bars/cosines"],
+        "sub_pulled": text["bars/own"],
+        "range": (-2.0, 4.0),
+        "ticks": (-2, 0, 2, 4),
+        "height": 224,
+        "form": "figure",
+        "what": "score",
+        "pull": s.scores,
+        "axis": text["bars/score"],
+        "unknown": text["bars/unknown"],
+        "counted": s.counted,
+    }
+    exponentials = {
+        "of": s.exponent,
+        "title": "e",
+        "raised": text["bars/exponent"],
+        "range": (0.0, 8.0),  # it grows with the powers
+        "ticks": (0, 4, 8),
+        "height": 88,
+        "form": "power",
+        "what": "exp",
+        "asked": text.parts("exponentials"),
+    }
     both_ways = zip((s.weights_all, s.weights_nonzero), ("all", "nonzero"), SUFFIXES, strict=True)
-    shares = panel(
-        s.weights,
-        text["bars/weights"],
-        span=(0.0, 1.0),
-        ticks=(0, 0.5, 1),
-        height=140,
-        form="share",
-        compared=text["zeros"],
-        ghost=s.weights_otherwise,
-        result=True,
-        leading=s.zeros,
-        lines=[line(of, text[f"lines/{name}"], what="weight", suffix=suffix) for of, name, suffix in both_ways],
-    )
-    said = {name: text[name] for name in ("asks", "hint", "undefined", "back")}
-    return bars(
-        [pulled, exponentials, shares], title=text.plain("figure"), nothing=text["impossible_row"], **said
+    shares = {
+        "of": s.weights,
+        "title": text["bars/weights"],
+        "range": (0.0, 1.0),
+        "ticks": (0, 0.5, 1),
+        "height": 140,
+        "form": "share",
+        "compared": text["zeros"],
+        "ghost": s.weights_otherwise,
+        "result": True,
+        "leading": s.zeros,
+        "lines": [
+            {"of": of, "head": text[f"lines/{name}"], "what": "weight", "suffix": suffix}
+            for of, name, suffix in both_ways
+        ],
+    }
+    return figure.part(
+        "bars",
+        **CHOSEN,
+        title=text.plain("figure"),
+        panels=[pulled, exponentials, shares],
+        nothing=text["impossible_row"],
+        badge=True,
+        **{name: text[name] for name in ("asks", "hint", "undefined", "back")},
     )
 
 
@@ -103,13 +114,25 @@ def temperature(state: State) -> figure.Part:
 def how_undecided(state: State) -> list[figure.Column]:
     """The weights as a ring around their entropy, and the entropy between its bounds."""
     text, bits = state.text, s.entropy[0]
-    called = ["entropy ", s.words[s.word]]
-    around = ring(s.weights, title=text["ring"], inside=bits, what=called, unit=text["bits"])
-    between = bounds(
-        bits,
-        text["entropy"],
-        bound(s.least_bits, what="least bits", text=text["entropy/least"]),
-        bound(s.most_bits[0], what="most bits", text=text["entropy/most"]),
+    around = figure.part(
+        "ring",
+        **CHOSEN,
+        title=text["ring"],
+        of=s.weights,
+        inside=bits,
+        what=figure.pieces(["entropy ", s.words[s.word]]),
+        unit=text["bits"],
+    )
+
+    def bound(of: Expression, name: str) -> dict[str, Any]:
+        return {"of": of, "what": [f"{name} bits"], "text": text[f"entropy/{name}"]}
+
+    between = figure.part(
+        "bounds",
+        of=bits,
+        label=text["entropy"],
+        low=bound(s.least_bits, "least"),
+        high=bound(s.most_bits[0], "most"),
         counted=s.counted,
         nothing=text["impossible_row"],
     )
@@ -179,11 +202,13 @@ def step_taken(state: State) -> list[figure.Part]:
     views = [seen("above", (0, 1), handles=True)]
     if fact(state.values, has_depth):  # else there is nothing to see from the side
         views.append(seen("side", (0, 2), handles=False))
-    table = mixture(
-        s.x,
-        s.weights,
-        s.context,
-        axes,
+    table = figure.part(
+        "mixture",
+        **CHOSEN,
+        of=s.x,
+        weights=s.weights,
+        context=s.context,
+        axes=axes,
         title=text["mixture"],
         head=[text["mixture/word"], text["mixture/weight"]],
         sum=moved,

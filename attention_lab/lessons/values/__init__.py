@@ -1,6 +1,7 @@
 """Values: what is handed over, shortened to its weight; how the sum lies in the hull, and what becomes of it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -30,7 +31,6 @@ from .calculation import (
     question,
     reachable_goals,
 )
-from .parts import column, note, tally
 
 FRAME, FRAME_OF_BANKS = [[-2, 8], [-2, 8]], [[-1, 18], [-9, 10]]  # where there is room for x + Δx, too
 s = CALCULATION
@@ -143,22 +143,27 @@ def slider(label: str, ticks: Sequence[float]) -> figure.Part:
 
 def from_scores_to_weights(state: State) -> figure.Part:
     """Scores, scaled, divided by the temperature, and the weights; beside them what the article prints."""
-    text, printed, assumed = state.text, None, None
+    text, notes = state.text, {}
     if is_printed(state):
-        untouched = AS_PRINTED.untouched
-        printed = note(AS_PRINTED.printed_scaled, text["tally/printed"], untouched)
-        assumed = note(AS_PRINTED.printed_weights[0], text["tally/assumed"], untouched)
-    scores, heated = s.trace.scores[s.word], s.trace.scaled_scores[s.word]
-    return tally(
-        [
-            column(scores, text["tally/score"], what="score", form="settled"),
-            column(s.scaled[s.word], text["tally/scaled"], what="scaled", form="settled", note=printed),
-            column(heated, text["tally/heated"], what="heated", form="settled"),
-            column(
-                WEIGHTS, text["tally/weight"], what="weight", form="weight", result=True, bar=True, note=assumed
-            ),
+        numbers = {"scaled": AS_PRINTED.printed_scaled, "weight": AS_PRINTED.printed_weights[0]}
+        for (what, of), name in zip(numbers.items(), ("printed", "assumed"), strict=True):
+            notes[what] = {"note": {"of": of, "text": text[f"tally/{name}"], "when": AS_PRINTED.untouched}}
+
+    def column(of: Expression, what: str, form: str = "settled", **more: bool) -> dict[str, Any]:
+        return {"of": of, "head": text[f"tally/{what}"], "what": what, "form": form} | more | notes.get(what, {})
+
+    return figure.part(
+        "tally",
+        names=figure.WORDS,
+        focus=figure.WORD,
+        other=figure.OTHER,
+        columns=[
+            column(s.trace.scores[s.word], "score"),
+            column(s.scaled[s.word], "scaled"),
+            column(s.trace.scaled_scores[s.word], "heated"),
+            column(WEIGHTS, "weight", "weight", result=True, bar=True),
         ],
-        head=text.around("tally/asks", word=s.words[s.word]),
+        head=figure.pieces(text.around("tally/asks", word=s.words[s.word])),
         title=text.filled("tally", word=state.word),
     )
 
