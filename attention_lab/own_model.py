@@ -55,11 +55,6 @@ def _read(wanted: str) -> OwnModel:
     return OwnModel(replace(model, name=package.title) if package else model)
 
 
-def most_tokens(model: PretrainedModel) -> int:
-    """The greatest number of tokens of a text of the reader's own."""
-    return min(MOST_TOKENS, model.longest)
-
-
 def announce() -> None:
     """Say in the terminal which model there is, or why there is none."""
     own = read()

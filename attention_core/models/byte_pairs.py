@@ -88,7 +88,8 @@ class BytePairs(BytesAsText):
             self._name(number)
         if split not in SPLITS:
             raise ValueError(f"the split {split!r} is unknown: use one of {', '.join(SPLITS)}")
-        self._words = _pattern(SPLITS[split])
+        # for a text of `_class_of`: Python's `re` has no \p
+        self._words = re.compile(SPLITS[split].replace(r"\p{L}", r"\w").replace(r"\p{N}", "#"))
         self._merge_cached = lru_cache(MOST_WORDS)(self._merge)
         self._plain = {name for name in special if name in self.numbers}
         self._special = special_tokens(special, self.numbers)
@@ -161,11 +162,6 @@ class BytePairs(BytesAsText):
             for item in pairs(before[left], left):
                 heappush(heap, item)
         return tuple(part for part in parts if part)
-
-
-def _pattern(published: str) -> re.Pattern[str]:
-    r"""The same expression for a text of `_class_of`, as Python's `re` has no \p."""
-    return re.compile(published.replace(r"\p{L}", r"\w").replace(r"\p{N}", "#"))
 
 
 @lru_cache(4096)

@@ -182,14 +182,6 @@ def _biases(config: Mapping[str, Any]) -> tuple[str, ...]:
     return (*(f"self_attn.{name}" for name in attention), *(f"mlp.{name}" for name in mlp))
 
 
-def _llama(config: Mapping[str, Any], s: Settings) -> dict[str, Any]:
-    return _common(config, s, tied=False) | {"biases": _biases(config)}
-
-
-def _mistral(config: Mapping[str, Any], s: Settings) -> dict[str, Any]:
-    return _common(config, s, tied=False) | {"windows": _windows(config, s["layers"], 0)}
-
-
 def _optional_windows(config: Mapping[str, Any], s: Settings) -> tuple[int | None, ...]:
     if config.get("use_sliding_window") is not True:
         return (None,) * s["layers"]
@@ -242,8 +234,10 @@ def _record(name: str, more: Callable[[Mapping[str, Any], Settings], dict[str, A
 LLAMAS = tuple(
     _record(name, more)
     for name, more in {
-        "llama": _llama,
-        "mistral": _mistral,
+        "llama": lambda config, s: _common(config, s, tied=False) | {"biases": _biases(config)},
+        "mistral": lambda config, s: (
+            _common(config, s, tied=False) | {"windows": _windows(config, s["layers"], 0)}
+        ),
         "qwen2": _qwen2,
         "qwen3": _qwen3,
         "smollm3": _smollm3,

@@ -41,10 +41,6 @@ def _nibbles(packed: np.ndarray) -> np.ndarray:
     return numbers
 
 
-def _q8_0(blocks: np.ndarray) -> Parts:
-    return Parts(blocks[:, None, 2:].view(np.int8), _halves(blocks, 0))
-
-
 def _q4_0(blocks: np.ndarray) -> Parts:
     numbers = _nibbles(blocks[:, 2:]).view(np.int8)
     numbers -= 8
@@ -113,7 +109,7 @@ _DTYPES = {
     **{"U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "u1", "BOOL": "?"},
 }
 FORMATS = {kind: Format(1, np.dtype(dtype).itemsize, dtype) for kind, dtype in _DTYPES.items()} | {
-    "Q8_0": Format(32, 34, halves=(0,), parts=_q8_0),
+    "Q8_0": Format(32, 34, halves=(0,), parts=lambda b: Parts(b[:, None, 2:].view(np.int8), _halves(b, 0))),
     "Q4_0": Format(32, 18, halves=(0,), parts=_q4_0),
     "Q4_1": Format(32, 20, halves=(0, 2), parts=_q4_1),
     "Q4_K": Format(256, 144, halves=(0, 2), parts=_q4_k),

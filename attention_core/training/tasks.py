@@ -5,6 +5,8 @@ and no padding: where optional words are missing, an ending ("all day long") tak
 """
 
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,6 +46,18 @@ class Task:
         return tuple(" ".join(self.words[feature] for feature in token) for token in tokens)
 
 
+class _Drawn(NamedTuple):
+    """What a task draws; the names are those of a `Task`."""
+
+    words: list
+    outputs: list
+    groups: tuple
+    sentences: np.ndarray
+    targets: np.ndarray
+    answers: np.ndarray
+    settings: dict = MappingProxyType({})
+
+
 def task_names():
     """Return the names of all tasks: those for one layer, the easiest first, then those that need two.
 
@@ -69,21 +83,21 @@ def load_task(name, size=2048, seed=0):
         raise ValueError(f"no task is called {name!r}; there are {', '.join(_TASKS)}")
     size, seed = checks.whole_number(size, "size", 0, MOST_SENTENCES), checks.whole_number(seed, "seed", 0)
     rng = np.random.default_rng([seed, len(name), *name.encode()])
-    data = _TASKS[name](size, rng)
-    sentences, settings = data["sentences"], data.get("settings", {})
-    ordered = settings.get("positions", True)
-    held_out = _held_out(sentences if ordered else _sets(sentences, len(data["words"])), rng)
-    asked = (data["targets"][held_out] >= 0).any(axis=(1, 2))
+    drawn = _TASKS[name](size, rng)
+    sentences = drawn.sentences
+    ordered = drawn.settings.get("positions", True)
+    held_out = _held_out(sentences if ordered else _sets(sentences, len(drawn.words)), rng)
+    asked = (drawn.targets[held_out] >= 0).any(axis=(1, 2))
     return Task(
         name=name,
-        words=tuple(data["words"]),
-        outputs=tuple(tuple(words) for words in data["outputs"]),
+        words=tuple(drawn.words),
+        outputs=tuple(tuple(words) for words in drawn.outputs),
         sentences=checks.frozen(sentences),
-        targets=checks.frozen(data["targets"]),
-        answers=checks.frozen(data["answers"]),
-        groups=data["groups"],
+        targets=checks.frozen(drawn.targets),
+        answers=checks.frozen(drawn.answers),
+        groups=drawn.groups,
         held_out=checks.frozen(held_out),
-        settings=SETTINGS | settings,
+        settings=SETTINGS | drawn.settings,
         shown=checks.frozen(_first_occurrences(sentences, np.flatnonzero(held_out)[asked])[:8]),
     )
 
@@ -177,15 +191,15 @@ def _which_apple(size, rng):
     targets, answers = _empty(size, n)
     targets[every, apple, 0] = sense
     answers[every, 0, apple] = (sentences >= 1) & (sentences <= 8)
-    return {
-        "words": words,
-        "outputs": [["fruit", "tech", "unclear"]],
-        "groups": ("sense",),
-        "sentences": sentences,
-        "targets": targets,
-        "answers": answers,
-        "settings": {"d_model": 2, "positions": False},
-    }
+    return _Drawn(
+        words,
+        [["fruit", "tech", "unclear"]],
+        ("sense",),
+        sentences,
+        targets,
+        answers,
+        {"d_model": 2, "positions": False},
+    )
 
 
 # Only positions matter
@@ -201,27 +215,12 @@ def _letters(size, rng, groups, sources):
     for group, positions in enumerate(sources):
         for i, j in positions.items():
             targets[:, i, group], answers[:, group, i, j] = sentences[:, j], True
-    return {
-        "words": _LETTERS,
-        "outputs": [_LETTERS] * len(groups),
-        "groups": groups,
-        "sentences": sentences,
-        "targets": targets,
-        "answers": answers,
-    }
-
-
-def _previous_word(size, rng):
-    return _letters(size, rng, ("previous",), [{i: i - 1 for i in range(1, 8)}])
-
-
-def _reverse(size, rng):
-    return _letters(size, rng, ("mirrored",), [{i: 7 - i for i in range(8)}])
+    return _Drawn(_LETTERS, [_LETTERS] * len(groups), groups, sentences, targets, answers)
 
 
 def _both_neighbours(size, rng):
     previous, following = {i: i - 1 for i in range(1, 7)}, {i: i + 1 for i in range(1, 7)}
-    return _letters(size, rng, ("previous", "next"), [previous, following]) | {"settings": {"num_heads": 2}}
+    return _letters(size, rng, ("previous", "next"), [previous, following])._replace(settings={"num_heads": 2})
 
 
 # Two nouns with their adjectives
@@ -275,14 +274,7 @@ def _own_adjective(size, rng):
     for adjective, noun in zip(of_noun, nouns, strict=True):
         targets[every, positions[:, noun], 0] = adjective
         answers[every, 0, positions[:, noun], positions[:, noun - 1]] = True
-    return {
-        "words": words,
-        "outputs": [_OWN],
-        "groups": ("adjective",),
-        "sentences": _indices(sentences, words),
-        "targets": targets,
-        "answers": answers,
-    }
+    return _Drawn(words, [_OWN], ("adjective",), _indices(sentences, words), targets, answers)
 
 
 _COLOURS, _TEXTURES = ["blue", "green", "red", "black"], ["fluffy", "smooth", "spiky", "shiny"]
@@ -310,15 +302,15 @@ def _two_adjectives(size, rng):
             column = noun - 2 + (group ^ swap)
             some = adjective != none
             answers[every[some], group, positions[some, noun], positions[every, column][some]] = True
-    return {
-        "words": words,
-        "outputs": [[*_COLOURS, "none"], [*_TEXTURES, "none"]],
-        "groups": ("colour", "texture"),
-        "sentences": _indices(sentences, words),
-        "targets": targets,
-        "answers": answers,
-        "settings": {"num_heads": 2},
-    }
+    return _Drawn(
+        words,
+        [[*_COLOURS, "none"], [*_TEXTURES, "none"]],
+        ("colour", "texture"),
+        _indices(sentences, words),
+        targets,
+        answers,
+        {"num_heads": 2},
+    )
 
 
 # The referent of a pronoun or an adjective
@@ -342,22 +334,7 @@ def _did_not_fit(size, rng, asked):
     targets, answers = _empty(size, len(frame))
     targets[:, asked, 0] = things[every, second]
     answers[every, 0, asked, np.array([1, 6])[second]] = True
-    return {
-        "words": words,
-        "outputs": [_THINGS],
-        "groups": ("referent",),
-        "sentences": sentences,
-        "targets": targets,
-        "answers": answers,
-    }
-
-
-def _trophy_box(size, rng):
-    return _did_not_fit(size, rng, asked=11)
-
-
-def _it(size, rng):
-    return _did_not_fit(size, rng, asked=8) | {"settings": {"num_layers": 2}}
+    return _Drawn(words, [_THINGS], ("referent",), sentences, targets, answers)
 
 
 # Retrieval
@@ -378,15 +355,7 @@ def _same_shape(size, rng):
     targets, answers = _empty(size, m + 1)
     targets[:, m, 0] = colour[every, asked]
     answers[every, 0, m, asked] = True
-    return {
-        "words": words,
-        "outputs": [_PAINTS],
-        "groups": ("colour",),
-        "sentences": sentences,
-        "targets": targets,
-        "answers": answers,
-        "settings": {"d_k": 16, "positions": False},
-    }
+    return _Drawn(words, [_PAINTS], ("colour",), sentences, targets, answers, {"d_k": 16, "positions": False})
 
 
 def _induction(size, rng):
@@ -418,26 +387,20 @@ def _induction(size, rng):
         asked = continues[i - half] & (before == same).all(axis=1)
         targets[:, i, 0] = np.where(asked, sentences[:, i + 1], -1)
         answers[:, 0, i, 1:i] = same & asked[:, None]
-    return {
-        "words": letters,
-        "outputs": [letters],
-        "groups": ("next",),
-        "sentences": sentences,
-        "targets": targets,
-        "answers": answers,
-        "settings": {"d_k": 8, "num_layers": 2, "causal": True},
-    }
+    return _Drawn(
+        letters, [letters], ("next",), sentences, targets, answers, {"d_k": 8, "num_layers": 2, "causal": True}
+    )
 
 
 _TASKS = {
     "which_apple": _which_apple,
-    "previous_word": _previous_word,
-    "reverse": _reverse,
+    "previous_word": lambda size, rng: _letters(size, rng, ("previous",), [{i: i - 1 for i in range(1, 8)}]),
+    "reverse": lambda size, rng: _letters(size, rng, ("mirrored",), [{i: 7 - i for i in range(8)}]),
     "own_adjective": _own_adjective,
-    "trophy_box": _trophy_box,
+    "trophy_box": lambda size, rng: _did_not_fit(size, rng, asked=11),
     "same_shape": _same_shape,
     "two_adjectives": _two_adjectives,
     "both_neighbours": _both_neighbours,
-    "it": _it,
+    "it": lambda size, rng: _did_not_fit(size, rng, asked=8)._replace(settings={"num_layers": 2}),
     "induction": _induction,
 }

@@ -440,7 +440,7 @@ class Room:
         return payload
 
     def _to_payload(self, keys: set[str], moved: set[str], leads: bool) -> Payload:
-        payload = {key: getattr(self, f"_payload_of_{key}")(leads) for key in sorted(keys - {"rights"})}
+        payload = {key: self._payload_of(key, leads) for key in sorted(keys - {"rights"})}
         if "goals" in payload and not leads:
             del payload["goals"]
         if "here" in payload and leads:
@@ -448,6 +448,11 @@ class Room:
         if self.hands == "all" or (leads and self.hands == "front"):
             payload |= self._payload_of_moved(moved)
         return payload
+
+    def _payload_of(self, key: str, leads: bool) -> Any:
+        """What is told under a key: what its method says, or else the attribute itself."""
+        tell = getattr(self, f"_payload_of_{key}", None)
+        return tell(leads) if tell else getattr(self, key)
 
     def _payload_of_here(self, leads: bool) -> Payload:
         sharing_keys = self._sheets()
@@ -480,24 +485,9 @@ class Room:
         }
         return payload | ({"counts": question.counts()} if question.shown else {})
 
-    def _payload_of_follow(self, leads: bool) -> Payload | None:
-        return self.follow
-
-    def _payload_of_frozen(self, leads: bool) -> bool:
-        return self.frozen
-
-    def _payload_of_locked(self, leads: bool) -> bool:
-        return self.locked
-
     def _payload_of_timer(self, leads: bool) -> float | None:
         """The seconds left: clocks may differ, so no time of day is told."""
         return None if self._timer is None else round(max(0.0, self._timer - self._clock()), 2)
-
-    def _payload_of_hands(self, leads: bool) -> str:
-        return self.hands
-
-    def _payload_of_undone(self, leads: bool) -> int:
-        return self.undone
 
     def _payload_of_goals(self, leads: bool) -> dict[str, dict[str, int]]:
         """How many have met which goal of the pages on which the room is led."""

@@ -28,13 +28,11 @@ def template(library: str, name: str) -> tuple[str, str]:
     if same:
         numpy = template("numpy", name)[1]
         after = own + numpy[numpy.index("\n\n") + 1 :] if own else numpy
-    before = SHARED.sub(lambda found: "\n" + "".join(map(_function, found[1].split(", "))), before)
+    before = SHARED.sub(
+        lambda found: "\n\n\n" + "\n\n".join(_read("shared", each) for each in found[1].split(", ")), before
+    )
     show = _read("shared", "show") + "\n\n" if "show(" in after else ""
     return before + show + MARK, after
-
-
-def _function(name: str) -> str:
-    return "\n\n" + _read("shared", name)
 
 
 def _read(folder: str, name: str) -> str:

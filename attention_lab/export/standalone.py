@@ -258,13 +258,13 @@ def _overlapping(paths: Mapping[str, Set[tuple[Any, ...]]]) -> list[list[str]]:
     """Groups of names: those are together whose paths are the same, or lead into one another."""
     groups: list[list[str]] = []
     for name, own in paths.items():
-        joined = [group for group in groups if any(_overlap(own, paths[other]) for other in group)]
+        joined = [
+            group
+            for group in groups
+            if any(a[: len(b)] == b[: len(a)] for other in group for a, b in product(own, paths[other]))
+        ]
         groups = [group for group in groups if group not in joined] + [[*chain(*joined), name]]
     return groups
-
-
-def _overlap(one: Set[tuple[Any, ...]], other: Set[tuple[Any, ...]]) -> bool:
-    return any(a[: len(b)] == b[: len(a)] for a, b in product(one, other))
 
 
 def _payload(view: View) -> dict[str, Any]:

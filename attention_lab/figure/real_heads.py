@@ -35,18 +35,18 @@ def head_names() -> tuple[str, ...]:
     return load_gallery().head_names
 
 
-def layer_names() -> list[str]:
-    """Every layer by its number."""
-    return [str(layer + 1) for layer in range(load_gallery().record["layers"])]
-
-
 def offered(names: Callable[[], Sequence[str]]) -> Callable[[permalink.Values], Sequence[str]]:
     """Names as the options of a field; of a gallery that cannot be read there is one, of nothing."""
     return lambda _: ["1"] if unreadable((GALLERY,)) else names()
 
 
 #: which of its layers is shown
-LAYER = permalink.choice("real_layer", "the layer of the real model", offered(layer_names), "1")
+LAYER = permalink.choice(
+    "real_layer",
+    "the layer of the real model",
+    offered(lambda: [str(layer + 1) for layer in range(load_gallery().record["layers"])]),
+    "1",
+)
 
 
 def pattern(state: State, name: str, title: str, *, words: str = "words") -> Column:

@@ -19,19 +19,15 @@ class TestItem:
     __test__ = False  # for pytest: nothing to be collected
 
 
-def _item(name: str, page: str, options: tuple[str, ...], right: str) -> TestItem:
-    return TestItem(name, page, options, right)
-
-
 TEST_ITEMS = (
-    _item("context", "embeddings", ("replaced", "moved", "chosen", "unchanged"), "moved"),
-    _item("length_or_angle", "similarity", ("b_both", "c_both", "b_dot", "c_dot"), "b_dot"),
-    _item("score_zero", "softmax", ("nothing", "equal", "undefined", "small"), "small"),
-    _item("who_decides", "queries_keys", ("query_key", "embeddings", "distance", "training"), "query_key"),
-    _item("mixture", "values", ("largest", "plain_mean", "weighted_mean", "concatenated"), "weighted_mean"),
-    _item("causal", "masking", ("all", "before_and_itself", "after", "before"), "before_and_itself"),
-    _item("why_positions", "position", ("far_words", "speed", "length", "order"), "order"),
-    _item("why_heads", "multi_head", ("several_at_once", "split_words", "vote", "backup"), "several_at_once"),
-    _item("two_runs", "train_a_head", ("must_agree", "nearly", "may_differ", "one_is_wrong"), "may_differ"),
-    _item("heatmap", "misleading", ("caused", "nothing_yet", "reason_90", "removes"), "nothing_yet"),
+    TestItem("context", "embeddings", ("replaced", "moved", "chosen", "unchanged"), "moved"),
+    TestItem("length_or_angle", "similarity", ("b_both", "c_both", "b_dot", "c_dot"), "b_dot"),
+    TestItem("score_zero", "softmax", ("nothing", "equal", "undefined", "small"), "small"),
+    TestItem("who_decides", "queries_keys", ("query_key", "embeddings", "distance", "training"), "query_key"),
+    TestItem("mixture", "values", ("largest", "plain_mean", "weighted_mean", "concatenated"), "weighted_mean"),
+    TestItem("causal", "masking", ("all", "before_and_itself", "after", "before"), "before_and_itself"),
+    TestItem("why_positions", "position", ("far_words", "speed", "length", "order"), "order"),
+    TestItem("why_heads", "multi_head", ("several_at_once", "split_words", "vote", "backup"), "several_at_once"),
+    TestItem("two_runs", "train_a_head", ("must_agree", "nearly", "may_differ", "one_is_wrong"), "may_differ"),
+    TestItem("heatmap", "misleading", ("caused", "nothing_yet", "reason_90", "removes"), "nothing_yet"),
 )

@@ -10,6 +10,7 @@ What is read is in the language that is spoken (`languages`): never keep it in a
 """
 
 import re
+import time
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -127,7 +128,7 @@ def every_page() -> dict[str, Text]:
 
 
 def _stamp(code: str, page: str) -> int | None:
-    return sections.written_at(f"{HERE}/{code}/{page}.md", LOOK_AGAIN)
+    return sections.written_at(f"{HERE}/{code}/{page}.md", int(time.monotonic() / LOOK_AGAIN))
 
 
 def _stands_in(turned: bool) -> dict[str, str]:

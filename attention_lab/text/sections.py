@@ -7,7 +7,6 @@ English.
 import logging
 import os
 import re
-import time
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -62,13 +61,9 @@ def parse(written: str) -> tuple[dict[str, str], list[str]]:
     return {name: "\n".join(held).strip() for name, held in lines.items()}, twice
 
 
-def written_at(path: str, look_again: float) -> int | None:
-    """When a file was written last, looked up once in so many seconds; None where there is none."""
-    return _written_at(path, int(time.monotonic() / look_again))
-
-
 @lru_cache
-def _written_at(path: str, period: int) -> int | None:
+def written_at(path: str, period: int) -> int | None:
+    """When a file was written last, looked up once in each `period`; None where there is none."""
     try:
         return os.stat(path).st_mtime_ns
     except FileNotFoundError:

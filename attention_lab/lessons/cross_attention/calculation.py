@@ -48,17 +48,14 @@ def goals_offered(values: permalink.Values) -> list[str]:
     return [name for name in GOALS if values["looks"] == "across" or name != "straighten"]
 
 
-def not_pushed(values: permalink.Values) -> np.ndarray:
-    """Every query where the words put it."""
-    return np.zeros((len(values["words"]), 2))
-
-
 FIELDS = (
     *vocabulary.fields(
         EXAMPLES, word=("duveteuse", "européenne"), sentence=True, beside=BESIDE, features=True, memory=True
     )[:-1],
     permalink.choice("looks", "the source of keys and values: the other sentence or the same one", LOOKS),
-    permalink.matrix("pushed", "by how much each query was dragged", not_pushed),
+    permalink.matrix(
+        "pushed", "by how much each query was dragged", lambda values: np.zeros((len(values["words"]), 2))
+    ),
     permalink.order("seats", "the number of the second sentence's word at each position", "memory_words"),
     permalink.choice("mask", "the mask between queries and keys", MASKS, interactive=True),
     *learned.MODEL_FIELDS,

@@ -54,11 +54,6 @@ def is_learned(values: permalink.Values) -> bool:
     return values["model"] != BY_HAND
 
 
-def models_offered(_: permalink.Values) -> list[str]:
-    """The heads by hand, and every trained model that can be read."""
-    return [BY_HAND, *loaded()]
-
-
 def heads_of(model: models.Translator) -> int:
     """How many heads look across."""
     return len(model.parameters["across_W_query"])
@@ -120,7 +115,7 @@ def _bent(values: permalink.Values) -> Rules:
 
 
 MODEL_FIELDS = (
-    permalink.choice("model", "numbers set by hand, or a trained translator", models_offered),
+    permalink.choice("model", "numbers set by hand, or a trained translator", lambda _: [BY_HAND, *loaded()]),
     permalink.version(fingerprint),
     _phrase(),
     permalink.whole_number(

@@ -15,6 +15,7 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share
 
 from . import calculation
+from .calculation import FIELDS
 from .calculation import WITH_ADJECTIVES as s
 from .parts import column
 
@@ -285,7 +286,7 @@ def predictions(state: State, now: Results) -> list[Prediction]:
 
 LESSON = Lesson(
     "multi_head",
-    calculation.FIELDS,
+    FIELDS,
     calculate=calculation.calculate,
     draw=draw,
     predictions=predictions,

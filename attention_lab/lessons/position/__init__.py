@@ -16,6 +16,7 @@ from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_number
 
 from . import calculation
+from .calculation import FIELDS
 from .parts import draw
 
 DRAWN = 64  # numbers of a position vector
@@ -156,7 +157,7 @@ def predictions(state: State, now: Results) -> list[Prediction]:
 
 LESSON = Lesson(
     "position",
-    calculation.FIELDS,
+    FIELDS,
     calculate=calculation.calculate,
     draw=draw,
     predictions=predictions,

@@ -43,7 +43,7 @@ def check(text: str) -> str:
         raise permalink.refused("long_for_address")
     if len(numbers) <= 2 * model.kind.marks:
         raise permalink.refused("empty_text")
-    if len(numbers) > (most := own_model.most_tokens(model)):
+    if len(numbers) > (most := min(own_model.MOST_TOKENS, model.longest)):
         raise permalink.refused("many_tokens", count=len(numbers), most=most)
     return text
 

@@ -14,6 +14,7 @@ from attention_lab.text.number_format import format_share
 
 from . import calculation
 from .calculation import BOTH_ENDINGS as s
+from .calculation import FIELDS
 from .goals import MOST_WEIGHT, WIDE, names_of, reachable_goals
 from .parts import layer_name, ledger, opened, rivals, stepper
 
@@ -148,7 +149,7 @@ def predictions(state: State, now: Results) -> list[Prediction]:
 
 LESSON = Lesson(
     "self_attention",
-    calculation.FIELDS,
+    FIELDS,
     calculate=calculation.calculate,
     draw=draw,
     predictions=predictions,

@@ -16,6 +16,7 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
 from . import calculation
+from .calculation import FIELDS
 
 SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becomes of zeros
 CHOSEN = {"names": figure.WORDS, "focus": figure.WORD, "other": figure.OTHER}
@@ -270,7 +271,7 @@ def for_programs(state: State) -> dict[str, list | np.ndarray | int | float | bo
 
 LESSON = Lesson(
     "softmax",
-    calculation.FIELDS,
+    FIELDS,
     calculate=calculation.calculate,
     draw=draw,
     predictions=lambda state, now: [Prediction(*calculation.question(state, now))],
