@@ -5,8 +5,11 @@ from typing import Any
 
 from attention_lab.calculation import Expression, name_of
 from attention_lab.state.state import State
+from attention_lab.text import Text
 
+from .choices import slider
 from .parts import WORDS, Part, part
+from .planes import plane
 from .words import heatmap
 
 
@@ -114,4 +117,30 @@ def cosines(
         rows=[{"name": name, "same": same, "unlike": unlike} for name, same, unlike in rows],
         names=[list(of_word) for of_word in names],
         texts=texts,
+    )
+
+
+def states(text: Text, layers: int) -> list[str]:
+    """What each state of a word is called: at the start, and after each layer."""
+    after = [text.filled("states/after", layer=str(layer + 1)) for layer in range(layers)]
+    return [text["states/start"], *after]
+
+
+def depth(state: State, of: Expression, layers: int) -> Part:
+    """After how many of the `layers` the senses of a word are shown, as a slider."""
+    text, ticks = state.text, list(range(layers + 1))
+    return slider(of, text["senses/depth"], axis=text["senses/layers"], low=0, high=layers, ticks=ticks)
+
+
+def plane_of_senses(state: State, mark: Part, far: float, **spread: str) -> Part:
+    """Where a word's senses part: the mark `senses` on its plane, and how much of the spread that shows."""
+    return plane(
+        state,
+        [state.text["senses/first"], state.text["senses/second"]],
+        [mark],
+        low=-far,
+        high=far,
+        title=state.text.plain("senses/figure"),
+        hint="",
+        caption=state.text.plain("senses/spread", **spread),
     )

@@ -14,6 +14,7 @@ from attention_core.models import language_model as measuring
 from attention_core.models.language_model import MEASURED, NAMES, QUESTIONS, held_out_texts
 from tests.core.refusals import not_refused
 from tools.training import language_model as training
+from tools.training.loss import measure_loss
 
 SENTENCE = ["the", "fluffy", "blue", "creature", "saw", "the", "shiny", "red", "tower", "."]
 
@@ -98,7 +99,7 @@ def test_the_record_is_what_the_weights_reach(name, held_out):
     for kind, share in record["attention_on_answer"].items():
         assert shares[kind][QUESTIONS[kind]] == pytest.approx(share, abs=0.002), kind
     assert measuring.measure_answers(model, held_out) == pytest.approx(record["answers_right"], abs=0.002)
-    assert measuring.measure_loss(model, held_out) == pytest.approx(record["loss"]["whole"], abs=0.002)
+    assert measure_loss(model, held_out) == pytest.approx(record["loss"]["whole"], abs=0.002)
     counts = measuring.count_answers(held_out), measuring.count_questions(held_out)
     for kind, share in record["answers_right"].items():  # a fraction of that count, not rounded to per mille
         assert round(share * counts[0][kind]) / counts[0][kind] == pytest.approx(share, abs=1e-6), kind

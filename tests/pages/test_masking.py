@@ -16,7 +16,7 @@ from attention_core import (
     window_mask,
 )
 from attention_core.models import UNMASKED
-from attention_core.models.language_model import held_out_texts, measure_loss
+from attention_core.models.language_model import held_out_texts
 from attention_lab import figure
 from attention_lab import text as prose
 from attention_lab.calculation.operations import scaled_dot_product_attention
@@ -30,6 +30,7 @@ from attention_lab.state import permalink
 from attention_lab.state.goals import Goal
 from attention_lab.text.number_format import format_bytes, format_count
 from tests.visit import PATHS, LessonView, Visit
+from tools.training.loss import measure_loss
 
 PATH = PATHS["masking"]
 EXAMPLES = ("buy_an_apple", "knight_in_shining", "fluffy_blue_creature", "animal_tired")

@@ -31,8 +31,8 @@ from attention_core.models.language_model import (
     held_out_texts,
     measure_answers,
     measure_heads,
-    measure_loss,
 )
+from tools.training.loss import measure_loss
 from tools.training.weights import save
 
 LAYERS, HEADS, D_MODEL, D_K = 2, 5, 40, 8

@@ -13,7 +13,7 @@ from attention_lab.state.state import State
 from . import heads, parts
 from .fields import begun_of
 
-CONSTANTS = ("learned", "vocabulary", "all_on")
+CONSTANTS = ("learned", "vocabulary", "all_on", "answer")
 
 
 def constants(state: State) -> dict[str, Any]:
@@ -22,6 +22,7 @@ def constants(state: State) -> dict[str, Any]:
         "learned": language_models.load_model(state.model).packed.arrays,
         "vocabulary": list(grammar.WORDS),
         "all_on": ALL_ON,
+        "answer": answer_of(state),
     }
 
 

@@ -9,6 +9,7 @@ from attention_core import load_gallery
 from attention_core.models.weights import FOLDER
 from attention_lab import export, own_model
 from attention_lab.calculation import Results
+from attention_lab.figure.models import states
 from attention_lab.language_models import head_labels
 from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
@@ -20,7 +21,7 @@ from .calculation import calculate
 from .fields import FIELDS
 from .galleries import IT
 from .goals import GUESS, MOSTLY
-from .parts import draw, kinds, names_sinks, states
+from .parts import draw, kinds, names_sinks
 
 
 def missing_file(_: State) -> str:
@@ -130,7 +131,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
         every[title] = pd.DataFrame(shares, heads, IT[name])
     for of, title in (("same", "cosines/same"), ("unlike", "cosines/unlike")):
         every[text[title]] = pd.DataFrame(
-            np.transpose(now[of]), states(state, gallery), list(state.options("sense"))
+            np.transpose(now[of]), states(state.text, gallery.layers), list(state.options("sense"))
         )
     rows = run.weights_by_head.reshape(-1, len(names))
     every[text["tables/every"]] = pd.DataFrame(rows, pd.MultiIndex.from_product([heads, names]), names)

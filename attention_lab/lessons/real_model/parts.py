@@ -6,6 +6,7 @@ import numpy as np
 
 from attention_lab import figure as stage
 from attention_lab.calculation import Results, name_of
+from attention_lab.figure import models
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
 from attention_lab.text import listed
@@ -163,14 +164,13 @@ def sinks(state: State, gallery: MeasuredGallery) -> list[stage.Part]:
 def parting(state: State, gallery: MeasuredGallery) -> list[stage.Column]:
     """The plane of a word in its senses, and beside it its layers and texts."""
     drawn = [which_sense(state, gallery), in_senses(state, gallery)]
-    beside = [depth(state, gallery), alike(state, gallery), baseline(state, gallery), sense_texts(state, gallery)]
+    beside = [
+        models.depth(state, s.depth, gallery.layers),
+        alike(state, gallery),
+        baseline(state, gallery),
+        sense_texts(state, gallery),
+    ]
     return [stage.Column(drawn, share=1.1, least=400), stage.Column(beside, share=1, least=330)]
-
-
-def states(state: State, gallery: MeasuredGallery) -> list[str]:
-    """What each state of a token is called."""
-    after = [state.text.filled("states/after", layer=str(layer + 1)) for layer in range(gallery.layers)]
-    return [state.text["states/start"], *after]
 
 
 def which_sense(state: State, gallery: MeasuredGallery) -> stage.Part:
@@ -196,28 +196,7 @@ def in_senses(state: State, gallery: MeasuredGallery) -> stage.Part:
     mark = stage.senses(s.in_senses, s.in_senses_at, s.sense, hints=s.sense_hints, groups=s.sense_groups)
     spread = [f"{word} {format_percent(round(100 * each.spread))}" for word, each in gallery.partings.items()]
     far = max(each.reach for each in gallery.partings.values())
-    return stage.plane(
-        state,
-        [state.text["senses/first"], state.text["senses/second"]],
-        [mark],
-        low=-far,
-        high=far,
-        title=state.text.plain("senses/figure"),
-        hint="",
-        caption=state.text.plain("senses/spread", spread=listed(spread)),
-    )
-
-
-def depth(state: State, gallery: MeasuredGallery) -> stage.Part:
-    """After how many layers the senses are shown."""
-    return stage.slider(
-        s.depth,
-        state.text["senses/depth"],
-        axis=state.text["senses/layers"],
-        low=0,
-        high=gallery.layers,
-        ticks=list(range(gallery.layers + 1)),
-    )
+    return models.plane_of_senses(state, mark, far, spread=listed(spread))
 
 
 def alike(state: State, gallery: MeasuredGallery) -> stage.Part:
@@ -226,7 +205,7 @@ def alike(state: State, gallery: MeasuredGallery) -> stage.Part:
         s.sense,
         [
             (name, s.same[s.sense, layer], s.unlike[s.sense, layer])
-            for layer, name in enumerate(states(state, gallery))
+            for layer, name in enumerate(models.states(state.text, gallery.layers))
         ],
         [list(dict.fromkeys(each.senses)) for each in gallery.senses.values()],
         title=state.text["cosines"],

@@ -11,6 +11,7 @@ from attention_core.models.language_model import MEASURED, NAMES, QUESTIONS
 from attention_core.models.weights import FOLDER
 from attention_lab import export, language_models
 from attention_lab.calculation import Results
+from attention_lab.figure.models import states
 from attention_lab.language_models import HEAD_NAMES, HEADS, KINDS, LAYERS, head_labels
 from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
@@ -21,7 +22,7 @@ from attention_lab.text.number_format import format_number, format_percentage, f
 from .calculation import arrays, calculate
 from .fields import FIELDS, words_of
 from .goals import GUESS, each_off
-from .parts import draw, states
+from .parts import draw
 
 KEPT_WITH_OPENING = ("model", "version", "dimmed", "sense", "depth", "goal")
 
@@ -52,7 +53,7 @@ def choose_model(_: State, name: str) -> permalink.Values:
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     now, text, found = calculate(state), state.text, language_models.load_model(state.model).measured
-    at = states(state)
+    at = states(state.text, LAYERS)
     measured = {text.plain(f"kinds/{kind}"): found[kind] for kind in KINDS}
     every = {
         text["tables/next"]: pd.DataFrame(now.now.next_word.T, grammar.WORDS, at).sort_values(

@@ -7,6 +7,7 @@ from attention_core.models import grammar
 from attention_core.models.language_model import MEASURED, QUESTIONS
 from attention_lab import figure, language_models
 from attention_lab.calculation import Results, name_of
+from attention_lab.figure import models
 from attention_lab.language_models import (
     ALL_ON,
     HEAD_NAMES,
@@ -77,7 +78,7 @@ def folds(state: State) -> list[figure.Part]:
         fold(
             "senses",
             figure.Column([which, in_senses(state)], least=400),
-            figure.Column([depth(state), heading, alike(state), remark], least=330),
+            figure.Column([models.depth(state, s.depth, LAYERS), heading, alike(state), remark], least=330),
             opens_for=[undecided],
         ),
     ]
@@ -166,13 +167,6 @@ def all_heads(state: State) -> figure.Part:
     )
 
 
-def states(state: State) -> list[str]:
-    """What each state of a word is called."""
-    text = state.text
-    after = [text.filled("states/after", layer=str(layer + 1)) for layer in range(LAYERS)]
-    return [text["states/start"], *after]
-
-
 def next_words(state: State) -> figure.Part:
     """What is said next, state by state."""
     text = state.text
@@ -187,7 +181,7 @@ def next_words(state: State) -> figure.Part:
         before=name_of(s.before),
         word=name_of(s.word),
         longest=grammar.LONGEST,
-        states=states(state),
+        states=models.states(text, LAYERS),
         texts=text.parts("next"),
     )
 
@@ -304,14 +298,13 @@ def ripple(state: State) -> figure.Part:
         heads=HEAD_NAMES,
         head=name_of(s.head),
         word=name_of(s.word),
-        states=states(state),
+        states=models.states(text, LAYERS),
         texts=text.parts("ripple"),
     )
 
 
 def in_senses(state: State) -> figure.Part:
     """Where its senses part."""
-    text = state.text
     drawn = {word: language_models.parting(state.model, word) for word in SENSES}
     mark = figure.senses(
         s.in_senses,
@@ -323,29 +316,7 @@ def in_senses(state: State) -> figure.Part:
     )
     far = max(each.reach for each in drawn.values())
     shown = {word: format_fixed(100 * each.spread, 0) for word, each in drawn.items()}
-    return figure.plane(
-        state,
-        [text["senses/first"], text["senses/second"]],
-        [mark],
-        low=-far,
-        high=far,
-        title=text.plain("senses/figure"),
-        hint="",
-        caption=text.plain("senses/spread", **shown),
-    )
-
-
-def depth(state: State) -> figure.Part:
-    """After how many layers the senses are shown."""
-    text = state.text
-    return figure.slider(
-        s.depth,
-        text["senses/depth"],
-        axis=text["senses/layers"],
-        low=0,
-        high=LAYERS,
-        ticks=list(range(LAYERS + 1)),
-    )
+    return models.plane_of_senses(state, mark, far, **shown)
 
 
 def alike(state: State) -> figure.Part:
@@ -353,7 +324,10 @@ def alike(state: State) -> figure.Part:
     text = state.text
     return figure.cosines(
         s.sense,
-        [(name, s[f"same_{layer}"], s[f"unlike_{layer}"]) for layer, name in enumerate(states(state))],
+        [
+            (name, s[f"same_{layer}"], s[f"unlike_{layer}"])
+            for layer, name in enumerate(models.states(text, LAYERS))
+        ],
         [language_models.in_senses(word).names for word in SENSES],
         title=text["cosines"],
         texts=text.parts("cosines"),
