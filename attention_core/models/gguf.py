@@ -4,8 +4,6 @@ No code in such a file is run. The data is memory-mapped, so that all processes 
 Source: the format's description, https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 """
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any
@@ -73,7 +71,7 @@ def _content(raw: np.ndarray) -> tuple[dict[str, Any], dict[str, Stored]]:
     return metadata, _tensors(places, alignment, body)
 
 
-def _place(header: _Header, name: str) -> tuple[tuple[int, ...], str, int]:
+def _place(header: "_Header", name: str) -> tuple[tuple[int, ...], str, int]:
     """The shape, the kind and the offset of a tensor."""
     axes = header.count(MOST_AXES, f"{name}: the number of axes", 4)
     shape = tuple(header.number(10, name) for _ in range(axes))[::-1]

@@ -5,8 +5,6 @@ function gets `Watched` mappings that note each name it reads. From then on thes
 order, and where all values are the same the result is, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any
@@ -84,7 +82,7 @@ class _Node:
         self.by_key: dict[Hashable, _Node] = {}
         self.result: Any = None
 
-    def after(self, value: Any) -> _Node | None:
+    def after(self, value: Any) -> "_Node | None":
         """The node after a value of what is read here. The value itself must not change."""
         for known, node in self.recent:
             if known is value:

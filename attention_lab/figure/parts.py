@@ -1,7 +1,5 @@
 """What every builder of a part uses: how a part becomes a payload, and the names that words go by."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar
@@ -42,7 +40,7 @@ class Settings:
 
     KIND: ClassVar[str]
 
-    def __new__(cls, *values: Any, **settings: Any) -> Settings:
+    def __new__(cls, *values: Any, **settings: Any) -> "Settings":
         """Refuse a setting that this kind does not have, and name the one that was perhaps meant."""
         known = [f.name for f in fields(cls)]
         for name in settings:

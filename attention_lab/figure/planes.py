@@ -23,14 +23,12 @@ def plane(
     title: str = "",
     hint: str = "hint",
     caption: str = "",
-    badge: bool = True,
     small: bool = False,
 ) -> Part:
     """A plane of two of the axes, from `low` to `high` on both, or of two `ranges` equally long.
 
     `marks` are drawn in their order; `hint` names the section of the page's words that says what can be moved,
-    `caption` is text below it, and its `badge` says where its own numbers come from. A `small` one stands among
-    others: no numbers on its axes and no hint.
+    `caption` is text below it. A `small` one stands among others: no numbers on its axes and no hint.
     """
     return part(
         "plane",
@@ -41,7 +39,7 @@ def plane(
         marks=marks,
         hint="" if small or not hint else state.text.plain(hint),
         caption=caption or None,
-        badge=badge,
+        badge=True,
         free=ui_text("magnets/free"),
         small=small,
         beyond=ui_text("plane/beyond"),

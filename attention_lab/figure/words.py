@@ -159,9 +159,9 @@ def edge(of: Expression, *, what: str, title: str) -> Mapping[str, Any]:
     return {"of": of, "what": what, "title": title}
 
 
-def row_sums(of: Expression, *, what: str, title: str, whole: bool = False) -> Mapping[str, Any]:
-    """Each row's sum, behind a heatmap's rows; `whole` ones are counts."""
-    return {"of": of, "what": what, "title": title} | ({"whole": True} if whole else {})
+def row_sums(of: Expression, *, what: str, title: str) -> Mapping[str, Any]:
+    """Each row's sum, behind a heatmap's rows."""
+    return {"of": of, "what": what, "title": title}
 
 
 def switches(

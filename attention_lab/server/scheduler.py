@@ -4,8 +4,6 @@ Requests take their turns on the event loop, scripts in their threads. Network a
 one address whoever has used least is first.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time
@@ -30,7 +28,7 @@ NEWCOMER = 0.5  # s that a new session counts with: it comes after those who pau
 class Turn:
     """A wish for a turn. `changed` is called, in any thread, once it is granted or ended."""
 
-    scheduler: Scheduler
+    scheduler: "Scheduler"
     flow: Hashable
     rank: Callable[[], float]
     changed: Callable[[], None]

@@ -8,8 +8,6 @@ A file of this app is named after its content, so that a browser may store it fo
 as Streamlit's scripts do, so that whatever stands before the app treats both alike.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import re
@@ -47,7 +45,7 @@ class File:
     headers: dict[str, str]
 
     @classmethod
-    def pack(cls, body: bytes, kind: str, caching: str, vary: str = "Accept-Encoding", *, zipped: bool) -> File:
+    def pack(cls, body: bytes, kind: str, caching: str, vary: str = "Accept-Encoding", *, zipped: bool) -> "File":
         """Describe a body of the media type `kind`, and compress it if it is to be sent `zipped`."""
         headers = {"content-type": kind, "cache-control": caching, "vary": vary}
         headers["etag"] = f'"{sha256(body).hexdigest()[:24]}{"-gzip" * zipped}"'

@@ -446,9 +446,7 @@ def matrix(
     default: Callable[[Values], np.ndarray],
     *,
     shape: Callable[[Values], tuple[int, int]] | None = None,
-    interactive: bool = True,
     within: Range = ANYWHERE,
-    from_example: bool = True,
     animated: bool = True,
 ) -> Field:
     """Rows of numbers: vectors, a weight matrix. Its shape is the default's unless `shape` says otherwise."""
@@ -458,8 +456,7 @@ def matrix(
         meaning,
         lambda values: np.array(default(values), dtype=float),
         lambda values: Rules((within,), wanted(values)),
-        interactive=interactive,
-        from_example=from_example,
+        from_example=True,
         animated=animated,
     )
 

@@ -76,7 +76,7 @@ const shared = (scores, j) => {
 //         open, closed: words, idle } makes every cell a switch,
 //         by, cases: further settings, a list of which the pose's variable `by` chooses one;
 //         through: a path to the place, among the pose's words, of each name shown,
-//         sums: { of, what, title, whole } writes each row's sum behind it (below it, if turned);
+//         sums: { of, what, title } writes each row's sum behind it (below it, if turned);
 //         veiled: this matrix alone waits for a guess }
 export function heatmap(host, settings, stage) {
   let spec = settings;

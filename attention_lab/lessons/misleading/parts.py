@@ -20,19 +20,15 @@ def lane(
     text: str,
     *,
     what: str,
-    ghost: Expression | None = None,
     form: str = "share",
     full: float | None = 1.0,
-    least: float | None = None,
     kind: str = "weight",
     axis: str = "",
-    drag: Mapping[str, Any] | None = None,
-    upto: Expression | None = None,
+    **more: Any,
 ) -> dict[str, Any]:
-    """One lane: a bar for each row, faint what it was before. `full` fills it, or the largest or `least`."""
-    lane = {"of": of, "text": text, "what": what, "form": form, "kind": kind, "axis": axis}
-    more = {"ghost": ghost, "full": full, "least": least, "drag": drag, "upto": upto}
-    return lane | {name: value for name, value in more.items() if value is not None}
+    """One lane: a bar for each row. `full` fills it, or the largest. See lanes.js, also for `more`."""
+    lane = {"of": of, "text": text, "what": what, "form": form, "kind": kind, "axis": axis} | more
+    return lane if full is None else lane | {"full": full}
 
 
 def by_shifting(of: Expression, base: Expression) -> dict[str, Any]:

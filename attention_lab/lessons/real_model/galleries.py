@@ -1,7 +1,5 @@
 """What the page shows of a model: its gallery, and what is measured on it, once for all readers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
@@ -37,13 +35,13 @@ def fault() -> str:
     return ""
 
 
-def measured_gallery(model: str) -> MeasuredGallery:
+def measured_gallery(model: str) -> "MeasuredGallery":
     """Return the gallery of a model with its measurements."""
     return _measured_gallery(live.gallery() if model == live.LIVE else load_gallery())
 
 
 @lru_cache(2)  # the shipped one, and the server's own
-def _measured_gallery(gallery: Gallery) -> MeasuredGallery:
+def _measured_gallery(gallery: Gallery) -> "MeasuredGallery":
     return MeasuredGallery(gallery)
 
 
@@ -190,7 +188,7 @@ class MeasuredGallery:
         return cosines[:, np.array(unrelated)].mean(axis=-1)
 
     @cached_property
-    def partings(self) -> dict[str, Parting]:
+    def partings(self) -> "dict[str, Parting]":
         """Each word on the plane along which it spreads most at the end."""
         return {word: parting(each.vectors) for word, each in self.senses.items()}
 

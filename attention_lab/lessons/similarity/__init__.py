@@ -1,7 +1,5 @@
 """Similarity: the dot product, the cosine and the scaled dot product of words as arrows on a plane."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -40,7 +38,7 @@ class Measure:
 
     operation: Callable[[Expression, Expression], Expression]  # of all vectors with all vectors
     limit: float  # where a cell's colour is full: about the largest that the example's words have
-    formula: Callable[[FormulaParts], f.Tree]  # of the chosen pair, without its result
+    formula: Callable[["FormulaParts"], f.Tree]  # of the chosen pair, without its result
 
 
 @dataclass(frozen=True)
