@@ -60,7 +60,9 @@ def three(scores: np.ndarray, *first: int) -> list[int] | None:
 
 def rows(scores: np.ndarray, names: Sequence[str], temperature: float) -> pd.DataFrame:
     """The triangle's data for three scores: one table for all its marks."""
-    made = [*_frame(), *_corners(names)]
+    beside = ((-0.06, -0.07), (0.06, -0.07), (0.0, 0.07))  # a corner's name
+    named = zip(TRIANGLE_CORNERS, beside, names, strict=True)
+    made = [*_frame(), *(("corner", *(at + apart), 0, "", name, 0.0, "") for at, apart, name in named)]
     path = temperature_path(scores, TEMPERATURES)
     places = triangle_coordinates(path)
     ways = np.gradient(places, axis=0)
@@ -98,11 +100,3 @@ def _frame() -> list[tuple]:
                 place = part * TRIANGLE_CORNERS[a] + (1 - part) * TRIANGLE_CORNERS[corner]
                 made.append(("grid", *place, order, f"g{part}{a}", "", 0.0, ""))
     return made
-
-
-def _corners(names: Sequence[str]) -> list[tuple]:
-    beside = ((-0.06, -0.07), (0.06, -0.07), (0.0, 0.07))
-    return [
-        ("corner", *(corner + apart), 0, "", name, 0.0, "")
-        for corner, apart, name in zip(TRIANGLE_CORNERS, beside, names, strict=True)
-    ]

@@ -17,16 +17,13 @@ from attention_lab import streamlit_internals
 from attention_lab.widgets import first_picture
 
 
-def _hash(script: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
-
-
 def policy(embed: tuple[str, ...]) -> str:
     """The content policy; `embed` says who may show the app in a frame."""
     scripts = (*streamlit_internals.inline_scripts(), streamlit_internals.ROOT_SCRIPT, first_picture.START)
+    hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
     rules = {
         "default-src": ["'none'"],
-        "script-src": ["'self'", "blob:", *map(_hash, scripts)],
+        "script-src": ["'self'", "blob:", *(f"'sha256-{each}'" for each in hashes)],
         "style-src": ["'self'", "'unsafe-inline'"],
         "img-src": ["'self'", "data:", "blob:"],
         "font-src": ["'self'", "data:"],

@@ -16,23 +16,11 @@ import streamlit as st
 
 from attention_lab.lesson import Lesson, View
 from attention_lab.state import permalink
+from attention_lab.state import update as events
 from attention_lab.state.permalink import Values
 from attention_lab.state.predictions import Question, ask
 from attention_lab.state.shared_fields import SHARED
 from attention_lab.state.state import OWN, State, field_of
-from attention_lab.state.update import (
-    AskAgain,
-    Event,
-    Move,
-    ReachGoals,
-    Redo,
-    Reset,
-    SetFields,
-    SwitchExample,
-    Undo,
-    goes_with_example,
-    update,
-)
 from attention_lab.text import Text
 
 LINK = "link_to_open"  # in the session: what the next page is opened by instead of its URL
@@ -126,7 +114,7 @@ class Page:
         for question in questions:
             if question.same_for_all == asked:
                 del st.session_state[ASKED_AGAIN]
-                self.session.state = update(state, AskAgain(question.about))
+                self.session.state = events.update(state, events.AskAgain(question.about))
                 return
 
     def key(self, name: str) -> str:
@@ -184,10 +172,10 @@ class Page:
         if any(told(view) != drawn for told, drawn in self.session.outside):
             st.rerun()
 
-    def apply(self, event: Event) -> None:
+    def apply(self, event: events.Event) -> None:
         """Take the state that follows, and let the widgets show it."""
         before = self.state.values
-        self.session.state = update(self.state, event)
+        self.session.state = events.update(self.state, event)
         now = self.state.values
         self._update_widgets(name for name in now if not permalink.same(before[name], now[name]))
 
@@ -201,23 +189,23 @@ class Page:
     def put(self, **values: Any) -> None:
         """Set fields from Python (in a callback, or before their widgets are drawn)."""
         self._apply_events()  # what the hand did came before, as a step of its own
-        self._change(SetFields(values))
+        self._change(events.SetFields(values))
 
     def choose(self, name: str, on_choose: OnChoose) -> None:
         """Set what follows from what a field's widget says."""
         self._apply_events()
-        self._change(SetFields(on_choose(self.state, self.widget_value(name))))
+        self._change(events.SetFields(on_choose(self.state, self.widget_value(name))))
 
     def start_over(self, *names: str) -> None:
         """Give the named fields their defaults again; if none are named, all of the page's own."""
         self._apply_events()
         self.session.refused.clear()
-        self._change(Reset(names))
+        self._change(events.Reset(names))
 
-    def _change(self, event: Event) -> None:
+    def _change(self, event: events.Event) -> None:
         """Apply an event that Python has made: the widgets are to follow, whatever they hold."""
         self.apply(event)
-        self._update_widgets(event.values if isinstance(event, SetFields) else self.state.values)
+        self._update_widgets(event.values if isinstance(event, events.SetFields) else self.state.values)
 
     def sync_inputs(self) -> None:
         """Take in what the hand and the widgets say now. A fragment begins with it."""
@@ -240,15 +228,15 @@ class Page:
             session.version = number
             match event:
                 case {"turn": -1 | 1 as way}:
-                    self._step(Undo() if way < 0 else Redo())
+                    self._step(events.Undo() if way < 0 else events.Redo())
                 case {"example": str(name)}:
-                    self._step(SwitchExample(name))
+                    self._step(events.SwitchExample(name))
                 case {"link": str(search)}:
                     self._open_link(search, event.get("asked"))
                 case {"move": Mapping() as moved}:
                     rows = event.get("rows")
-                    self.apply(Move(moved, rows if isinstance(rows, Mapping) else {}))
-            session.state = update(self.state, ReachGoals(event.get("goals")))
+                    self.apply(events.Move(moved, rows if isinstance(rows, Mapping) else {}))
+            session.state = events.update(self.state, events.ReachGoals(event.get("goals")))
 
     @property
     def known_frame(self) -> str:
@@ -267,7 +255,7 @@ class Page:
         if self.session.new_events(message):
             st.rerun()
 
-    def _step(self, event: Event) -> None:
+    def _step(self, event: events.Event) -> None:
         before = self.state
         self.apply(event)
         if self.state.values is not before.values:
@@ -284,7 +272,7 @@ class Page:
 
     def _follow(self, values: Values) -> None:
         """Set what a link says: a goal that its numbers meet was not reached by the reader."""
-        self._change(SetFields(values))
+        self._change(events.SetFields(values))
         self.session.state = replace(self.state, open_goal=())
 
     def _take_widgets(self) -> None:
@@ -294,7 +282,7 @@ class Page:
             if value is not None and not permalink.same(value, self.state.values[name]):
                 changed[name] = value
         if changed:
-            self.apply(SetFields(changed))
+            self.apply(events.SetFields(changed))
             self._update_widgets(changed)  # one that cannot be has given way to the default
 
     def _arrive(self, link: Mapping[str, Sequence[str]] | None) -> None:
@@ -345,7 +333,7 @@ class Page:
         known = dict(kept)
         offered = field_of(fields, "example").options({}) if "example" in names else ()
         if example in offered and example != OWN and not touched and example != kept.get("example"):
-            known = {f.name: kept[f.name] for f in fields if f.name in kept and not goes_with_example(f)}
+            known = {f.name: kept[f.name] for f in fields if f.name in kept and not events.goes_with_example(f)}
             known["example"] = example
         own = selection.get("own") if example == OWN and OWN in offered else None
         if own and (not touched or kept.get("example") == OWN):
@@ -371,7 +359,7 @@ class Page:
                 continue
         else:
             return None
-        known = {f.name: kept[f.name] for f in fields if f.name in kept and not goes_with_example(f)}
+        known = {f.name: kept[f.name] for f in fields if f.name in kept and not events.goes_with_example(f)}
         known |= {"example": OWN, "words": words, "vectors": np.empty((0, len(own["axes"])))}
         stays = kept.get("example") == OWN and kept.get("words") == words
         if not stays:  # first where they stand: what follows may be made of that

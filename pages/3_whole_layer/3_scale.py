@@ -22,11 +22,11 @@ def figure_and_charts() -> None:
                 with left:
                     st.markdown(f"**{page.text['work']}**")
                     chart.show(*lesson.text_length.work_chart(page.state, now), key=page.key("work"))
-                    st.markdown(lesson.text_length.work_table(page.state, now))
+                    st.markdown(lesson.text_length.table(page.state, now, "work"))
                 with right:
                     st.markdown(f"**{page.text['memory']}**")
                     chart.show(*lesson.text_length.memory_chart(page.state, now), key=page.key("memory"))
-                    st.markdown(lesson.text_length.memory_table(page.state, now))
+                    st.markdown(lesson.text_length.table(page.state, now, "memory"))
                 page_layout.badge(page.provenance_of(*lesson.sizes.NAMES))
         title, text = lesson.text_length.title_and_text(page.state, "steps_between")
         with st.expander(title, on_change="rerun", key=page.key("steps_between")) as fold:

@@ -60,19 +60,11 @@ def memory_chart(state: State, now: Results) -> tuple[pd.DataFrame, dict[str, An
     return growth.rows("memory", lines, state.context), growth.spec("memory")
 
 
-def work_table(state: State, now: Results) -> str:
-    """The calculations of a text as long as the context."""
-    return _table(state, "work", {n: format_whole(x) for n, x in operations(now.shape, state.context).items()})
-
-
-def memory_table(state: State, now: Results) -> str:
-    """The memory that a text as long as the context needs."""
-    return _table(state, "memory", {n: format_bytes(x) for n, x in memories(now.shape, state.context).items()})
-
-
-def _table(state: State, name: str, rows: dict[str, str]) -> str:
+def table(state: State, now: Results, name: str) -> str:
+    """What a text as long as the context needs: its calculations, ``work``, or its ``memory``."""
+    needed, write = {"work": (operations, format_whole), "memory": (memories, format_bytes)}[name]
     head = state.text.filled(f"{name}/head", tokens=format_whole(state.context))
-    lines = [(state.text[f"{name}/{row}"], n) for row, n in rows.items()]
+    lines = [(state.text[f"{name}/{row}"], write(n)) for row, n in needed(now.shape, state.context).items()]
     return _markdown([(head, state.text[f"{name}/column"]), (":---", "---:"), *lines])
 
 
