@@ -149,9 +149,59 @@ def test_the_path_fits_every_width(open_file):
                 assert apart, f"{name} lies on {other} at {width}"
 
 
+def test_the_path_fits_one_screen(open_page):
+    for language in ("en", "es"):  # Spanish has the longest sentences
+        box = open_page(f"?every_step=1&lang={language}", width=1440, height=900).locator(".path").bounding_box()
+        assert box["height"] <= 560, language
+        assert box["y"] + box["height"] <= 900, language
+
+
+# Where all lies on the path, and how wide the pictures were drawn.
+PATH_BOXES = """path => {
+    const { left, top } = path.getBoundingClientRect();
+    return [...path.querySelectorAll('.station, svg.picture')].map(e => {
+        const { x, y, width } = e.getBoundingClientRect();
+        return [x - left, y - top, width, e.viewBox?.baseVal.width ?? 0].map(Math.round);
+    });
+}"""
+PAUSED = """e => {
+    const style = document.createElement('style');
+    style.textContent = '* { animation-play-state: paused !important }';
+    return e.getRootNode().querySelector('.stage').appendChild(style);
+}"""
+
+
+def test_the_path_comes_out_of_the_plane_that_was_there(open_file):
+    page = open_file("home", reduced_motion=False)
+    switch, plane = page.locator("[data-turn=every_step]"), page.locator("svg.picture").first
+    opening, stations = page.locator(".opening"), page.locator("[data-station]")
+    before, paused = plane.bounding_box(), switch.evaluate_handle(PAUSED)
+    for _ in range(2):
+        switch.click()
+        expect(opening).to_be_attached()
+        assert plane.bounding_box() == pytest.approx(before, abs=1)
+        assert {e.evaluate("e => getComputedStyle(e).opacity") for e in stations.all()[2:]} == {"0"}
+        switch.click()
+        expect(stations).to_have_count(0)
+        assert plane.bounding_box() == before
+    switch.click()
+    expect(opening).to_be_attached()
+    paused.evaluate("style => style.remove()")
+    expect(opening).to_have_count(0)
+    opened = page.locator(".path").evaluate(PATH_BOXES)
+    for reduced in (False, True):  # from the start, or without motion, it simply stands there
+        page = open_file("home" if reduced else STEPS, reduced_motion=reduced)
+        if reduced:
+            page.locator("[data-turn=every_step]").evaluate(PAUSED)
+            page.locator("[data-turn=every_step]").click()
+        expect(page.locator("[data-station]")).to_have_count(8)
+        expect(page.locator(".opening")).to_have_count(0)
+        assert page.locator(".path").evaluate(PATH_BOXES) == opened
+
+
 def test_symbols_are_drawn_as_symbols(open_file):
     page = open_file(STEPS)
-    expect(page.locator("[data-station=queries] .how sub")).to_have_text(["Q", "Q"])
+    expect(page.locator("[data-station=queries] .how sub")).to_have_text("Q")
     for other in (page, page := open_file("values")):
         shown = other.locator("body").inner_text()
         assert "W_" not in shown

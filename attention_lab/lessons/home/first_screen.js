@@ -45,7 +45,8 @@ export function turn_on(host, spec, stage) {
   return scope => button.setAttribute('aria-checked', scope[spec.of] === 1);
 }
 
-// The parts that suit a choice of the pose, drawn once it is made. spec: { of, choices: for each value its parts }
+// The parts that suit a choice of the pose, drawn once it is made. What they draw may set out from where the plane was
+// before, `planeBefore`. spec: { of, choices: for each value its parts }
 export function by_choice(host, spec, stage) {
   const box = make(null, 'div', { class: 'by-choice' }, host);
   let drawn = null,
@@ -53,6 +54,7 @@ export function by_choice(host, spec, stage) {
   return scope => {
     const chosen = scope[spec.of];
     if (chosen !== drawn) {
+      box.planeBefore = drawn === null ? null : box.querySelector('svg.picture')?.getBoundingClientRect();
       drawn = chosen;
       box.replaceChildren();
       box.hidden = !spec.choices[chosen].length;

@@ -35,7 +35,8 @@ def station(
 def way(start: str, end: str, wide: tuple[Port, Port], tall: tuple[Port, Port], *, role: str = "word") -> Way:
     """An arrow between two stations, from edge to edge: ``("right", 0.5)`` is the middle of the right one.
 
-    `wide` are its two ends where the path runs from left to right, `tall` where it runs from top to bottom.
+    `wide` are its two ends where the path runs from left to right, `tall` where it runs from top to bottom;
+    there, an arrow between two stations beside one another goes straight across.
     """
     return {"from": start, "to": end, "wide": wide, "tall": tall, "role": role}
 

@@ -3,8 +3,13 @@
 import { runsLeft } from '../../figure/browser/direction.js';
 import { make, place } from '../../figure/browser/elements.js';
 import { draw } from '../../figure/browser/registry.js';
+import { prefersReducedMotion } from '../../figure/browser/smoothing.js';
 
 const NARROW = 740; // as in path.css
+const ACROSS = [
+  ['right', 0.5],
+  ['left', 0.5],
+];
 
 // A point on a station's edge: side and how far along it (0 to 1), as on a page that runs from left to right.
 function port(box, [side, along], mirrored) {
@@ -20,10 +25,12 @@ function port(box, [side, along], mirrored) {
 
 function connect(line, from, to) {
   const [x0, y0, dx0, dy0] = from,
-    [aside, y1, dx1, dy1] = to,
+    [, , dx1, dy1] = to,
     gap = 5,
     point = 7;
-  const x1 = !dx0 && !dx1 && Math.abs(aside - x0) < 14 ? x0 : aside; // nearly below is below
+  // Nearly below is below, and nearly beside is beside.
+  const x1 = !dx0 && !dx1 && Math.abs(to[0] - x0) < 14 ? x0 : to[0],
+    y1 = !dy0 && !dy1 && Math.abs(to[1] - y0) < 14 ? y0 : to[1];
   const [a, b] = [
     [x0 + gap * dx0, y0 + gap * dy0],
     [x1 + (gap + point) * dx1, y1 + (gap + point) * dy1],
@@ -40,7 +47,27 @@ function connect(line, from, to) {
   place(line.point, { d: `M${tip} L${[b[0] + wing[0], b[1] + wing[1]]} L${[b[0] - wing[0], b[1] - wing[1]]} Z` });
 }
 
+// The first plane sets out from the box that it had `before`, and the stations come out of it (path.css).
+function open(box, before) {
+  const plane = box.querySelector('svg.picture'),
+    source = plane.closest('.station'),
+    middle = ({ left, top, width, height }) => [left + width / 2, top + height / 2],
+    [x, y] = middle(plane.getBoundingClientRect());
+  const startFrom = (element, [fromX, fromY], scale) => {
+    const [toX, toY] = middle(element.getBoundingClientRect());
+    element.style.setProperty('--from', `translate(${fromX - toX}px, ${fromY - toY}px) scale(${scale})`);
+  };
+  startFrom(plane, middle(before), before.width / plane.getBoundingClientRect().width);
+  source.classList.add('source');
+  for (const [turn, station] of box.querySelectorAll('.station:not(.source):has(svg)').entries()) {
+    startFrom(station, [x, y], 0.3);
+    station.style.setProperty('--turn', turn);
+  }
+  box.classList.add('opening');
+}
+
 export function path(host, spec, stage) {
+  const before = prefersReducedMotion() ? null : host.closest('.by-choice')?.planeBefore;
   const box = make(null, 'div', { class: 'stops' }, make(null, 'div', { class: 'path' }, host));
   const stations = {},
     paints = [];
@@ -94,29 +121,37 @@ export function path(host, spec, stage) {
       point: make('svg', 'path', { class: 'point' }, group),
     };
   });
-  const lay = () => {
-    const all = box.getBoundingClientRect();
-    if (!all.width) return;
-    const narrow = all.width < NARROW,
-      mirrored = runsLeft(box);
-    place(map, { viewBox: `0 0 ${all.width} ${all.height}`, width: all.width, height: all.height });
-    const frame = name => {
-      const r = stations[name].getBoundingClientRect();
-      return {
-        left: r.left - all.left,
-        right: r.right - all.left,
-        top: r.top - all.top,
-        bottom: r.bottom - all.top,
-        width: r.width,
-        height: r.height,
-      };
-    };
-    for (const line of lines) {
-      const { from, to, wide, tall } = line,
-        [start, end] = narrow ? tall : wide;
-      connect(line, port(frame(from), start, mirrored), port(frame(to), end, mirrored));
-    }
+  // Places and sizes without what an animation makes of them.
+  const frame = ({ offsetLeft, offsetTop, offsetWidth, offsetHeight }) => ({
+    left: offsetLeft,
+    right: offsetLeft + offsetWidth,
+    top: offsetTop,
+    bottom: offsetTop + offsetHeight,
+    width: offsetWidth,
+    height: offsetHeight,
+  });
+  let wide = 0; // at which it was laid out
+  const settle = () => {
+    box.classList.remove('opening');
+    for (const picture of box.querySelectorAll('svg, figure')) picture.followRoom?.(); // it was not of its own size
   };
+  const lay = () => {
+    const { width, height } = frame(box);
+    if (!width) return;
+    const narrow = width < NARROW,
+      mirrored = runsLeft(box);
+    place(map, { viewBox: `0 0 ${width} ${height}`, width, height });
+    for (const line of lines) {
+      const [from, to] = [line.from, line.to].map(name => frame(stations[name])),
+        beside = from.top < to.bottom && to.top < from.bottom,
+        [start, end] = narrow ? (beside ? ACROSS : line.tall) : line.wide;
+      connect(line, port(from, start, mirrored), port(to, end, mirrored));
+    }
+    if (!wide && before) open(box, before);
+    else if (wide !== width && box.matches('.opening')) settle();
+    wide = width;
+  };
+  for (const end of ['animationend', 'animationcancel']) map.addEventListener(end, settle); // the last to come
   const watch = new ResizeObserver(lay);
   watch.observe(box);
   for (const name in stations) watch.observe(stations[name]);

@@ -7,9 +7,8 @@ from attention_lab.calculation import Expression
 from attention_lab.root import ROOT
 from attention_lab.state.state import State
 from attention_lab.text import ui_text
-from attention_lab.text.number_format import between_numbers, format_number
 
-from .calculation import AXES, CALCULATION, MATRICES, OWN_AXES
+from .calculation import AXES, CALCULATION, OWN_AXES
 from .parts import Station, coordinates, path, station, way
 
 s = CALCULATION
@@ -24,7 +23,6 @@ OPENS = {  # which page a station opens, once there is such a page
     "weights": "softmax",
     "context": "self_attention",
 }
-MADE_BY = {"queries": MATRICES["W_query"], "keys": MATRICES["W_key"], "values": MATRICES["W_value"]}
 DOWN, ACROSS = (("bottom", 0.5), ("top", 0.5)), (("right", 0.5), ("left", 0.5))
 WAYS = (
     way("sentence", "embeddings", DOWN, DOWN),
@@ -33,7 +31,7 @@ WAYS = (
     way("embeddings", "values", (("right", 0.6), ("left", 0.5)), DOWN, role="value"),
     way("queries", "scores", (("right", 0.5), ("left", 0.35)), (("bottom", 0.5), ("top", 0.35)), role="query"),
     way("keys", "scores", (("right", 0.5), ("left", 0.65)), (("bottom", 0.5), ("top", 0.65)), role="key"),
-    way("scores", "weights", DOWN, ACROSS, role="plain"),
+    way("scores", "weights", DOWN, DOWN, role="plain"),
     way("weights", "context", ACROSS, (("bottom", 0.5), ("top", 0.76)), role="plain"),
     way("values", "context", (("right", 0.85), ("bottom", 0.5)), (("bottom", 0.97), ("top", 0.99)), role="value"),
 )
@@ -69,13 +67,8 @@ def stop(
 ) -> Station:
     """A station, which opens its page where that exists."""
     opens = next((link for link in PAGE_LINKS if link.page == OPENS.get(name)), None)
-    sent = {axis: _numbers(row) for axis, row in zip(AXES, MADE_BY.get(name, ()), strict=False)}
-    title, how = state.text[f"stations/{name}"], state.text.filled(f"how/{name}", **sent)
+    title, how = state.text[f"stations/{name}"], state.text[f"how/{name}"]
     return station(name, title, parts, how=how, role=role, letter=letter, page_link=opens)
-
-
-def _numbers(row: Sequence[float]) -> str:
-    return f"({between_numbers().join(map(format_number, row))})"
 
 
 def embeddings_plane(state: State, *, small: bool = False) -> figure.Part:
