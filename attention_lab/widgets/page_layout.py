@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial, wraps
 from typing import Any
 from zlib import crc32
@@ -52,10 +52,11 @@ def head(page: Page) -> DeltaGenerator:
     if page.lesson.draw is None:
         figure_component.keep_link(page)
     _awake()
+    headline = page.text.get("headline")
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
-        st.markdown(f"# {page.text['title']}", width="content")
+        st.markdown(f"# {headline or page.text['title']}", width="content")
         row = tools()
-    with st.container(key="promise"):
+    with st.container(key="promise"), st.container(key="headlined") if headline else nullcontext():
         st.markdown(page.lesson.promise(page.state))
     notices(page)
     return row
