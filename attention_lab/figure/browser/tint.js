@@ -1,4 +1,4 @@
-// The colour of what a vector [tech, fruit] points to: warm for fruit, blue for tech, violet for both, grey for neither.
+// The colour of what a vector [tech, fruit] points to: warm for fruit, blue for tech, violet for both, else grey.
 // The longer the vector, the fuller its colour, up to FULL. A name or a number always stands beside it.
 const FULL = 2,
   GREY = 'color-mix(in srgb, var(--st-text-color) 45%, var(--st-background-color))';
