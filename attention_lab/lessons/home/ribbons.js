@@ -23,7 +23,7 @@ export function ribbons(host, spec, stage) {
   const field = make(null, 'div', { class: 'field', dir: direction(names), style: `--count: ${count}` }, box),
     line = make(null, 'div', { class: 'words', role: 'group' }, field),
     svg = make('svg', 'svg', { class: 'bands', 'aria-hidden': 'true' }, field),
-    here = make(null, 'p', { class: 'here' }, field);
+    here = make(null, 'p', { class: 'here', dir: 'auto' }, field);
   const words = names.map((name, i) => {
     const button = make(null, 'button', { type: 'button', 'data-about': name }, line);
     make(null, 'span', { class: 'name', text: name }, button);
