@@ -20,3 +20,8 @@ ROLES = {
     "positive": POSITIVE,
     "negative": NEGATIVE,
 }
+
+# What a component of a hand-made vector means: a word's colour is mixed of these (`figure/browser/tint.js`).
+FRUIT = "#E0521F"
+TECH = "#2A6BE0"
+MEANINGS = {"fruit": FRUIT, "tech": TECH}

@@ -56,7 +56,7 @@ SHELL = """<!doctype html>
 </style>
 {menu}
 <main>
-<h1>{heading}</h1>
+<h1{kind}>{heading}</h1>
 {main}
 </main>
 {scripts}
@@ -191,21 +191,28 @@ def web_page(
             start=_start(),
         )
         head = _head(site, title, text.plain("promise")) if site else ""
-        return _shell(title, main, head, site, lesson.name, code)
+        return _shell(title, main, head, site, lesson.name, code, text.get("headline", ""))
 
 
 def _shell(
-    heading: str, main: str, head: str = "", site: Site | None = None, here: str = "", scripts: str = ""
+    title: str,
+    main: str,
+    head: str = "",
+    site: Site | None = None,
+    here: str = "",
+    scripts: str = "",
+    headline: str = "",
 ) -> str:
-    """A page in the language that is spoken."""
+    """A page in the language that is spoken. Its `headline` stands at the top in the title's place."""
     return SHELL.format(
         language=language().code,
         direction=language().direction,
-        title=html.escape(heading),
+        title=html.escape(title),
         head=head,
         style=_style(),
         menu=_menu(site, here) if site else "",
-        heading=html.escape(heading),
+        kind=' class="headline"' if headline else "",
+        heading=html.escape(headline or title),
         main=main,
         scripts=scripts,
     )

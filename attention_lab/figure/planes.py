@@ -57,8 +57,10 @@ class Vectors(Settings):
     names: Expression | None = WORDS  # one for each row
     prefix: str = ""  # before each name
     label: str = ""  # the name where there is but one row
+    called: str = ""  # the name with the row's own in it: ``{word}, here``
     # Look
     role: str = "word"  # the colour
+    tinted: bool = False  # coloured by what each vector points to instead
     form: str = ""  # another arrow: ``row`` of a matrix, ``whole``
     places: bool = False  # points without arrows
     # The hand
@@ -151,9 +153,12 @@ def projection(of: Expression, onto: Expression, *, label: Text = "") -> Part:
     return part("projection", of=of, onto=onto, label=pieces(label) if label else None)
 
 
-def chain(of: Expression, weights: Expression, role: str) -> Part:
-    """Rows of a matrix, each times its weight, laid tip to tail: how a query is made of features."""
-    return part("chain", of=of, weights=weights, role=role)
+def chain(of: Expression, weights: Expression, role: str = "", *, tinted: bool = False) -> Part:
+    """Rows of a matrix, each times its weight, laid tip to tail: how a query is made of features.
+
+    `tinted` ones have the colour of what each row points to, and wait for the guess.
+    """
+    return part("chain", of=of, weights=weights, role=role, tinted=tinted or None)
 
 
 def distance(a: Expression, b: Expression, *, role: str = "", result: bool = False) -> Part:

@@ -131,6 +131,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
     sideless = set(SIDEBAR) <= set(hidden)
     joins = name == "home" and PROCESS.rooms_offered and not (bare or present) and "room" not in hidden
     ways = {"bare": bare, "joins": joins, "sideless": sideless, "present": present}
+    ways["headlined"] = "headline" in text
     theme = next((each.title() for each in ("dark", "light") if f"{each}_theme" in options), "")
     of = f'class="{" ".join(way for way, holds in ways.items() if holds)}" data-theme="{theme if bare else ""}"'
     payload = json_in_html(view.payload.decode())
@@ -147,7 +148,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
         f'<style id="first-presentation">{PRESENTATION_STYLE}</style>' if present else "",
         f'<div id="first-side" {of}></div>',
         f'<div id="first" {of}><div class="block">',
-        f'<div class="head"><h1>{html.escape(title)}</h1></div>',
+        f'<div class="head"><h1>{html.escape(text.get("headline", title))}</h1></div>',
         f'<p class="promise">{_marked(state.lesson.promise(state))}</p>',
         f'<div class="lead">{"".join(_question(name, each) for each in view.questions)}</div>',
         f'<div class="figure"></div><noscript><p>{html.escape(without)}</p></noscript></div>',

@@ -1,7 +1,7 @@
 """What every page has in the same place: its head, where its numbers come from, its text, its notes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial, wraps
 from typing import Any
 from zlib import crc32
@@ -50,10 +50,11 @@ def head(page: Page) -> DeltaGenerator:
     if page.lesson.draw is None:
         figure_component.keep_link(page)
     _awake()
+    headline = page.text.get("headline")
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
-        st.markdown(f"# {page.text['title']}", width="content")
+        st.markdown(f"# {headline or page.text['title']}", width="content")
         row = tools()
-    with st.container(key="promise"):
+    with st.container(key="promise"), st.container(key="headlined") if headline else nullcontext():
         st.markdown(page.lesson.promise(page.state))
     notices(page)
     return row

@@ -1,6 +1,10 @@
 // Put into every page before its own scripts: keeps count of Streamlit's script runs, so that a test
 // can wait for the end of one, and opens further addresses in a tab without loading its scripts again.
 // Reads the outer fields of the protobuf messages on the WebSocket.
+try {
+  // Home's ghost of a hand, which a visit sees once, has been there: a page that nobody touches stays as it is
+  sessionStorage.setItem('attention_lab.ghost_hand', '1');
+} catch {}
 (() => {
   const RERUN_SCRIPT = 11,
     SCRIPT_FINISHED = 6,

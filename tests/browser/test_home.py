@@ -1,4 +1,4 @@
-"""Home in a real browser: weights and every step follow the hand, and the page links open."""
+"""Home in a real browser: ribbons, the plane and every step follow the hand, and the page links open."""
 
 import re
 
@@ -42,27 +42,34 @@ def expect_the_cores_numbers(page):
 
 
 def expect_the_cores_weights(page, word="apple"):
-    """The bars show the weights of a word that the core computes, and their numbers say so."""
+    """Numbers and ribbons show the weights of a word that the core computes; the ribbons' feet fill one width."""
     painted(page)
     made = AttentionHead(EXAMPLE.W_query, EXAMPLE.W_key, EXAMPLE.W_value).attend(vectors(page))
     shown, row = live(page), made.weights[WORDS.index(word)]
     assert [name for name in shown if name.startswith("weight")] == [f"weight {word} {other}" for other in WORDS]
-    for line, other, weight in zip(page.locator(".row-of-weights .weight").all(), WORDS, row, strict=True):
+    foot, left = (float(page.locator(".whole-weight").get_attribute(name)) for name in ("width", "x"))
+    for button, band, other, weight in zip(
+        page.locator(".ribbons button").all(), page.locator(".band").all(), WORDS, row, strict=True
+    ):
         exact = float(shown[f"weight {word} {other}"])
         assert exact == pytest.approx(weight, abs=0.01)  # a handle tells two decimals
-        expect(line.locator(".name")).to_have_text(other)
-        assert line.locator(".number").inner_text().replace(" ", "") == f"{100 * exact:.1f}%"
-        bar, track = (line.locator(each).bounding_box()["width"] for each in (".bar", ".track"))
-        assert bar / track == pytest.approx(exact, abs=0.01)
+        expect(button.locator(".name")).to_have_text(other)
+        assert button.locator(".number").inner_text().replace(" ", "") == f"{100 * exact:.1f}%"
+        top, *_, end, _, after, _, _, _, _, _, last, _ = map(
+            float, re.findall(r"-?[\d.]+", band.get_attribute("d"))
+        )
+        assert after - end == pytest.approx(max(0.6, exact * foot), abs=0.3)
+        assert last - top == pytest.approx(after - end, abs=0.1)
+        assert (end + after) / 2 == pytest.approx(left + exact * foot / 2, abs=0.3)
+        left += exact * foot
 
 
 def in_sight(page, *selectors):
-    """Whether all of these lie in the window and below the goal's card."""
+    """Whether all of these lie above the goal's card, which is in the window."""
     top = page.locator(".goals").bounding_box()
     for selector in selectors:
         box = page.locator(selector).first.bounding_box()
-        assert box["y"] >= top["y"] + top["height"] - 1, selector
-        assert box["y"] + box["height"] <= page.viewport_size["height"], selector
+        assert box["y"] + box["height"] <= top["y"] + 1, selector
 
 
 # The plane as its figure gets narrower: how wide it is and where a handle lies, before, at once and later.
@@ -89,16 +96,13 @@ def test_a_plane_is_not_seen_in_another_size_than_what_is_drawn_on_it(open_page)
     assert seen == later
 
 
-def test_the_figure_begins_high_and_the_weights_stand_beside_the_plane_in_sight(open_page):
+def test_the_first_screen_has_sentence_plane_and_meaning_above_the_goal(open_page):
     page = open_page("")
-    assert page.locator("[data-pictured] > *").first.bounding_box()["y"] < 250
-    sentence = page.locator(".st-key-promise p").bounding_box()
-    field = page.locator(".st-key-join input").bounding_box()
-    assert field["y"] + field["height"] <= sentence["y"]
-    for width, height, picture in [(1440, 900, ".frame"), (1280, 720, ".frame"), (390, 844, "")]:
+    expect(page.get_by_role("heading", level=1)).to_have_text("Drag a word. Watch attention move.")
+    for width, height in [(1440, 900), (1280, 720), (390, 844)]:
         page.set_viewport_size({"width": width, "height": height})
         settled(page)
-        in_sight(page, ".row-of-weights", f"svg.picture {picture}")
+        in_sight(page, ".st-key-promise p", ".ribbons", ".meaning", "svg.picture [data-handle=phone]")
 
 
 def test_the_weights_follow_the_hand(open_file):
@@ -106,7 +110,7 @@ def test_the_weights_follow_the_hand(open_file):
         page = open_file("home", touch=touch, **({"width": 390, "height": 844} if touch else {}))
         expect(page.locator("[data-handle]")).to_have_count(len(WORDS))
         expect(page.locator("[data-station], table, math")).to_have_count(0)
-        expect(page.locator(".row-of-weights .head")).to_have_text("Attention weights of apple")
+        expect(page.get_by_role("group", name="Attention weights of apple")).to_be_visible()
         expect_the_cores_weights(page)
         before = live(page)["weight apple phone"]
         if touch:
@@ -117,6 +121,80 @@ def test_the_weights_follow_the_hand(open_file):
         expect_the_cores_weights(page)
         assert float(live(page)["weight apple phone"]) < float(before) - 0.1
         page.mouse.up()
+
+
+def test_another_word_is_followed_and_ribbons_stay_inside_on_any_screen(open_file):
+    page = open_file("home", reduced_motion=True)
+    for word in ("phone", "an"):
+        page.locator(".ribbons").get_by_role("button", name=word).click()
+        expect(page.locator(".here")).to_have_text(f"{word}, here")
+        for width in (320, 390, 768, 1440):
+            page.set_viewport_size({"width": width, "height": 900})
+            expect_the_cores_weights(page, word)
+            inside = page.locator(".bands").bounding_box()
+            for band in page.locator(".band").all():
+                box = band.bounding_box()
+                assert box["x"] >= inside["x"] - 0.5
+                assert box["x"] + box["width"] <= inside["x"] + inside["width"] + 0.5
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, width
+
+
+MEANINGS = {  # where vectors stand, and what is then true of the followed word
+    "": "Here apple is mostly tech: 65.2% of its attention goes to phone.",
+    "?vectors=0_-1__2_2__-4_0": "Here apple is mostly fruit: 91.6% of its attention stays on apple itself.",
+    "?vectors=0_-1__2_2__0_4&word=phone": "Here phone is mostly fruit: 89.4% of its attention goes to apple.",
+    "?vectors=0_0__0_0__0_0": "Here apple is neither clearly tech nor clearly fruit: "
+    "33.3% of its attention goes to an.",
+    "?vectors=0_-1__2_2__3_2": "Here apple is both tech and fruit: 65.2% of its attention goes to phone.",
+    "?vectors=0_-1__-3_-3__0_0": "Here apple is neither clearly tech nor clearly fruit: "
+    "97.8% of its attention stays on apple itself.",
+}
+
+
+@pytest.mark.parametrize("link", MEANINGS)
+def test_the_sentence_is_true_of_the_new_vector(open_file, link):
+    expect(open_file("home", query=link).locator(".meaning")).to_have_text(MEANINGS[link])
+
+
+def demonstrated(browser, page_file, act=None, link="", **preferences):
+    """Where phone was seen in three idle seconds and more, if the reader does something after one."""
+    context = browser.new_context(offline=True, **preferences)
+    page = context.new_page()
+    page.clock.install(time=0)
+    page.goto(page_file("home").as_uri() + link)
+    page.locator(".meaning em").first.wait_for()
+    seen, told = [], page.locator("[data-handle=phone]")
+    spoken, address, said = page.locator(".announcement"), page.url, told.get_attribute("aria-valuetext")
+    for step in range(24):
+        page.clock.run_for(250)
+        seen.append(round(float(told.get_attribute("cx"))))
+        if step == 11 and act:
+            act(page)
+        expect(spoken).to_have_text("")
+        assert told.get_attribute("aria-valuetext") == said
+    assert page.url == address
+    expect(page.locator("[data-goal].now, .ghost-hand")).to_have_count(0)
+    context.close()
+    return seen
+
+
+def test_a_ghost_of_a_hand_moves_a_word_once_and_nothing_is_counted(browser, page_file):
+    seen = demonstrated(browser, page_file)
+    at_rest, farthest = seen[0], seen.index(min(seen))
+    assert min(seen) < at_rest - 100
+    assert seen[:4] == 4 * [at_rest]
+    assert seen[: farthest + 1] == sorted(seen[: farthest + 1], reverse=True)
+    assert seen[farthest:] == sorted(seen[farthest:])
+    assert seen[-4:] == 4 * [at_rest]
+
+
+def test_a_ghost_of_a_hand_gives_way_and_does_not_come_uncalled(browser, page_file):
+    for act in (lambda page: page.keyboard.press("Tab"), lambda page: page.mouse.move(40, 50)):
+        seen = demonstrated(browser, page_file, act)
+        assert min(seen) < seen[0]
+        assert set(seen[13:]) == {seen[0]}
+    for given in ({"reduced_motion": "reduce"}, {"link": "?word=phone"}):
+        assert len(set(demonstrated(browser, page_file, **given))) == 1, given
 
 
 def test_a_dragged_word_moves_everything_downstream_at_once(open_file):
@@ -226,14 +304,14 @@ def test_a_switch_shows_every_step_and_hides_it_again_and_back_leads_home(open_p
     page = open_page("")
     rerun_by_drag(page, handle(page, "phone"), -60, -40)
     before, x = live(page), vectors(page)
-    switch = page.get_by_role("switch", name="See every step")
-    expect(switch).to_have_attribute("aria-checked", "false")
+    switch = page.get_by_role("button", name="See every step")
+    expect(switch).to_have_attribute("aria-expanded", "false")
     place_before = switch.bounding_box()
     rerun_by_click(switch)
-    expect(switch).to_have_attribute("aria-checked", "true")
+    expect(switch).to_have_attribute("aria-expanded", "true")
     assert switch.bounding_box() == place_before  # it stays under the pointer
     expect(page.locator("[data-station]")).to_have_count(8)
-    expect(page.locator(".row-of-weights")).to_have_count(0)
+    expect(page.locator(".ribbons")).to_have_count(0)
     expect(page.locator("math")).not_to_have_count(0)
     assert vectors(page).tolist() == x.tolist()
     assert live(page).items() >= before.items()
@@ -257,7 +335,7 @@ def test_a_switch_shows_every_step_and_hides_it_again_and_back_leads_home(open_p
     rerun_by_click(switch)
     rerun_by_click(page.locator("[data-station=sentence]").get_by_role("button", name="phone"))
     rerun_by_click(switch)
-    expect(page.locator(".row-of-weights .head")).to_have_text("Attention weights of phone")
+    expect(page.locator(".ribbons .head")).to_have_text("Attention weights of phone")
     expect_the_cores_weights(page, "phone")
 
 
@@ -269,9 +347,11 @@ def test_a_link_that_sets_a_goal_opens_it_and_weights_wait_for_a_prediction(open
     expect(page.get_by_text("Predict first.").first).to_be_visible()
     expect(page.get_by_text("These settings in the link were ignored")).to_have_count(0)
     page = open_page("?predict=1")
-    expect(page.locator(".row-of-weights .number")).to_have_text(["?"] * 3)
-    assert {bar.bounding_box()["width"] for bar in page.locator(".row-of-weights .bar").all()} == {0}
-    rerun_by_click(page.get_by_role("button", name="phone", exact=True))
+    expect(page.locator(".ribbons .number")).to_have_text(["?"] * 3)
+    expect(page.locator(".meaning")).to_have_text("")
+    for result in (".bands", ".here", ".chain >> nth=2", ".vector.context.focus", ".label.context.focus"):
+        expect(page.locator(result)).to_be_hidden()
+    rerun_by_click(page.locator(".st-key-asked").get_by_role("button", name="phone", exact=True))
     expect_the_cores_weights(page)
 
 
@@ -290,7 +370,7 @@ def test_the_exported_picture_has_what_is_shown(open_page):
     ):
         text = exported(open_page(path))
         assert [word for word in words if f">{word}" not in text] == []
-        assert text.count("<svg") > 7 if path else text.count("<svg") == 2  # the whole and the plane
+        assert text.count("<svg") > 7 if path else text.count("<svg") == 3  # the whole, ribbons and plane
 
 
 def test_axe_finds_nothing_serious_in_every_step(open_file):

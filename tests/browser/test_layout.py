@@ -50,7 +50,7 @@ FIRST_SCREENS = [(1440, 900), (390, 844)]
 ASKS_FIRST = {"misleading"}
 # What the first move of each page changes.
 EFFECTS = {
-    "home": ".row-of-weights .bar",
+    "home": ".ribbons .number",
     "embeddings": "line.displaced.context:not(.ghost)",
     "similarity": "tr.chosen",
     "softmax": "[data-value='weight apple orange']",

@@ -102,7 +102,7 @@ class EndingSite(FailingSite):
 
 
 def heading(file):
-    return re.search("<h1>(.*)</h1>", file.read_text("utf-8"))[1]
+    return re.search("<h1.*?>(.*)</h1>", file.read_text("utf-8"))[1]
 
 
 def test_command_writes_the_page_that_a_link_leads_to(tmp_path):

@@ -1,6 +1,15 @@
 // The first move: until anything is changed, the page asks for it and rings what to move.
 import { holdsMoves } from './address.js';
 
+// Whether the reader has done anything since the page was loaded.
+let acted = false;
+export const hasActed = () => acted;
+const noteAct = () => {
+  acted = true;
+};
+for (const type of ['pointerdown', 'pointermove', 'touchstart', 'wheel', 'scroll', 'keydown'])
+  globalThis.addEventListener?.(type, noteAct, { capture: true, passive: true });
+
 // Whether the page is not as its link has opened it. A link that is followed on an open page is a step of Undo, too.
 export const isChanged = ({ undoSteps, asOpened, unacknowledged }) =>
   (undoSteps > 0 && !asOpened) || unacknowledged.length > 0;

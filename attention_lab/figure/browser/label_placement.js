@@ -97,7 +97,7 @@ export function labelPlacer() {
       { font, size: letters } = type(label, name.small);
     pen.font = font;
     const half = pen.measureText(label.textContent).width / 2,
-      tall = LETTERS * letters;
+      tall = LETTERS * letters * (name.tall ?? 1);
     const box = spot => [spot.x - half, spot.y - tall, spot.x + half, spot.y + tall];
     const clash = b => {
       let sum = 0;
@@ -161,6 +161,7 @@ export function labelPlacer() {
       if (Number.isFinite(from[0] + from[1] + to[0] + to[1])) lines.push([from, to, weight]);
     },
     // { label, x, y: what is named, dx, dy: the side where the name rather stands, gap, rank (0 comes first), yields,
+    //   tall: how many times its height it keeps free,
     //   spots: instead of all around, the places there are, the best first }
     want(name) {
       wanted.push(name);

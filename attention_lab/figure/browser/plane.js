@@ -9,6 +9,7 @@ import { hasMoved } from './first_move.js';
 import { describe, makeDraggable } from './drag.js';
 import { pulled } from './magnets.js';
 import { inside, labelPlacer } from './label_placement.js';
+import { applyTint } from './tint.js';
 import { showTooltip } from './tooltip.js';
 import { isFixed, needsApp } from './without_python.js';
 
@@ -142,7 +143,8 @@ function vectors(group, spec, stage, plane) {
     const box = make('svg', 'g', { class: `vector ${spec.role ?? 'word'}`, ...linked }, group);
     const line = make('svg', 'line', { class: 'shaft' }, box);
     const head = make('svg', 'path', { class: 'head' }, box);
-    const item = { row, name, box, line, head, on: edgeArrow(box, plane.beyond) };
+    const item = { row, name, box, line, head, on: edgeArrow(box, plane.beyond) },
+      called = spec.called ? filled(spec.called, { word: name }) : name;
     if (handles || spec.places) item.tip = make('svg', 'circle', { class: 'tip', r: TIP }, box);
     if (handles) {
       item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
@@ -162,7 +164,7 @@ function vectors(group, spec, stage, plane) {
     item.label = make(
       'svg',
       'text',
-      { class: 'label', text: spec.prefix ? `${spec.prefix} ${name}` : name, ...linked },
+      { class: 'label', text: spec.prefix ? `${spec.prefix} ${name}` : called, ...linked },
       plane.labels,
     );
     return item;
@@ -202,6 +204,7 @@ function vectors(group, spec, stage, plane) {
       const outside = part.on && 'outside';
       const kind = classes(`vector ${spec.role ?? 'word'}`, state, spec.places && 'place', spec.form, outside);
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
+      if (spec.tinted) for (const each of [item.box, item.label]) applyTint(each, point);
       if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
         group.appendChild(item.box); // nothing lies on the chosen one
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
@@ -236,11 +239,18 @@ function vectors(group, spec, stage, plane) {
         if (small) unnamed.push([x, y]);
         continue;
       }
-      const called = `label ${spec.role ?? 'word'}${state ? ` ${state}` : ''}${spec.form ? ` of-${spec.form}` : ''}`,
+      const look = classes(
+          'label',
+          spec.role ?? 'word',
+          state,
+          spec.form && `of-${spec.form}`,
+          spec.tinted && 'tinted',
+        ),
         held = item.asked || stage.held === item.hit;
-      plane.name(item.label, x, y, x - x0, y - y0, called, {
+      plane.name(item.label, x, y, x - x0, y - y0, look, {
         rank: held || focus ? 0 : state.includes('other') ? 1 : state.includes('quiet') ? 4 : 2,
         yields: !focus && !held && !state.includes('other') && !spec.handle,
+        tall: spec.called ? 2.2 : 1,
       });
     }
     if (!together) return;
@@ -404,7 +414,8 @@ function grid(group, spec, stage, plane) {
 }
 
 // How a sum is made: its terms, rows of `of` times `weights`, laid one after the other from the origin.
-function chain(group, spec, _stage, plane) {
+function chain(group, spec, stage, plane) {
+  if (spec.tinted) return tintedChain(group, spec, stage, plane);
   const path = make('svg', 'path', { class: `chain ${spec.role ?? ''}` }, group);
   return scope => {
     let end = [0, 0];
@@ -423,6 +434,25 @@ function chain(group, spec, _stage, plane) {
             .map((p, i) => `${i ? 'L' : 'M'}${plane.at.x(p[0]).toFixed(1)} ${plane.at.y(p[1]).toFixed(1)}`)
             .join(' '),
     );
+  };
+}
+
+// The same, each term in the colour of what its row points to.
+function tintedChain(group, spec, stage, plane) {
+  const lines = find(stage.scope, spec.of).map(() => make('svg', 'line', { class: 'chain tinted' }, group));
+  return scope => {
+    const weights = find(scope, spec.weights);
+    let from = [0, 0];
+    find(scope, spec.of).forEach((row, i) => {
+      const vector = plane.at.pick(row),
+        to = from.map((v, k) => v + weights[i] * vector[k]),
+        [[x1, y1], [x2, y2]] = [from, to].map(([a, b]) => [plane.at.x(a), plane.at.y(b)]);
+      place(lines[i], { x1, y1, x2, y2 });
+      applyTint(lines[i], vector);
+      lines[i].style.display = stage.resultsHidden ? 'none' : '';
+      if (!stage.resultsHidden) plane.names.line([x1, y1], [x2, y2], 2);
+      from = to;
+    });
   };
 }
 
@@ -809,9 +839,15 @@ export function plane(host, spec, stage) {
       if (v && !spec.small && v % every === 0)
         number({ x: at.x(0) - 7, y: at.y(v) + 4 * at.unit, 'text-anchor': 'end', text: String(v).replace('-', '−') });
     }
+    if (spec.meanings) {
+      // the axes' names are those of colours, too
+      line(at.x(0), at.y(0), at.x(right), at.y(0), `axis of-${spec.axes[0]}`);
+      line(at.x(0), at.y(0), at.x(0), at.y(high), `axis of-${spec.axes[1]}`);
+    }
     // An axis's title goes to the other side of its axis, or further in, where a handle lies on it.
-    const title = (text, spots) => {
-      const label = make('svg', 'text', { class: 'title', 'text-anchor': 'middle', text }, frame),
+    const title = (text, spots, axis) => {
+      const kind = classes('title', spec.meanings && `of-${axis}`),
+        label = make('svg', 'text', { class: kind, 'text-anchor': 'middle', text }, frame),
         half = label.getComputedTextLength() / 2;
       return { label, spots: spots(half), rank: -1, small: spec.small };
     };
@@ -819,19 +855,25 @@ export function plane(host, spec, stage) {
       [below, above, beside] = (spec.small ? [12, -12, 6] : [27, -14, 0]).map(v => v * at.unit);
     surface.titles = spec.axes[0]
       ? [
-          title(`${apart(spec.axes[0])} →`, half =>
-            [0, 56].flatMap(back =>
-              [below, above].map((y, k) => ({ x: end - half - back, y: at.y(0) + y, dear: 3 * k + back / 16 })),
-            ),
+          title(
+            `${apart(spec.axes[0])} →`,
+            half =>
+              [0, 56].flatMap(back =>
+                [below, above].map((y, k) => ({ x: end - half - back, y: at.y(0) + y, dear: 3 * k + back / 16 })),
+              ),
+            spec.axes[0],
           ),
-          title(`↑ ${spec.axes[1]}`, half =>
-            [0, 24].flatMap(down =>
-              [1, -1].map((side, k) => ({
-                x: at.x(0) + side * (8 + half),
-                y: at.y(high) + beside + down * at.unit,
-                dear: 3 * k + down / 6,
-              })),
-            ),
+          title(
+            `↑ ${spec.axes[1]}`,
+            half =>
+              [0, 24].flatMap(down =>
+                [1, -1].map((side, k) => ({
+                  x: at.x(0) + side * (8 + half),
+                  y: at.y(high) + beside + down * at.unit,
+                  dear: 3 * k + down / 6,
+                })),
+              ),
+            spec.axes[1],
           ),
         ]
       : [];

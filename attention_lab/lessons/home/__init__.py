@@ -1,4 +1,4 @@
-"""Home: three words and the attention weights of one; behind a switch, every step from words to new vectors."""
+"""Home: a sentence whose words take in one another; behind a button, every step from words to new vectors."""
 
 import pandas as pd
 
@@ -10,8 +10,9 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
 from .calculation import AXES, CALCULATION, CONSTANTS, FIELDS, GOALS, GUESS, MATRICES, OWN_AXES, WORDS
-from .parts import by_choice, row_of_weights, turn_on
-from .stations import embeddings_plane, the_path
+from .first_screen import first_screen
+from .parts import by_choice, turn_on
+from .stations import the_path
 
 
 def calculate(state: State) -> Results:
@@ -20,23 +21,18 @@ def calculate(state: State) -> Results:
 
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """Return the goals, and the first screen or, once the switch is on, every step with its formula."""
+    """Return the first screen or, once it is opened, every step with its formula; below it the goals."""
     s, text = CALCULATION, state.text
-    head = text.around("weights_of", plain=True, word=s.words[s.word])
-    weights = row_of_weights(s.trace.weights, head=head, note=text.plain("weights_note"))
-    first_screen = figure.beside(
-        figure.Column([embeddings_plane(state)], share=1.2, least=330), figure.Column([weights], least=290)
-    )
     below = [new_vector(), figure.explanation(text.plain("told")), figure.remark(text.plain("legend"))]
     return [
-        figure.goals(state, GOALS, now, first="first" if state.word == "apple" else "first_other"),
         figure.Column(
             [
                 turn_on(s.every_step, text["steps"]),
-                figure.pictured(by_choice(s.every_step, [first_screen], [the_path(state)])),
+                figure.pictured(by_choice(s.every_step, [first_screen(state)], [the_path(state)])),
             ],
             least=figure.WHOLE_WIDTH,
         ),
+        figure.goals(state, GOALS, now, first="first" if state.word == "apple" else "first_other"),
         figure.Column([by_choice(s.every_step, [], below)], least=figure.WHOLE_WIDTH),
     ]
 
@@ -82,6 +78,7 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=lambda state, now: [Prediction(GUESS, now)],
+    promise=lambda state: state.text["lead"],
     title=lambda state: state.text["figure_steps" if state.every_step == "1" else "figure"],
     first_move=lambda state, now: "phone",
     tables=tables,

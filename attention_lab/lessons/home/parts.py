@@ -1,4 +1,4 @@
-"""The parts of the figure that only Home has: a row of weights, a switch, a path of stations, tables."""
+"""The parts of the figure that only Home has: a button that opens every step, a path of stations, tables."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -75,21 +75,8 @@ def coordinates(
     )
 
 
-def row_of_weights(weights: Expression, *, head: figure.Text, note: str) -> figure.Part:
-    """The attention weights of the word that is followed, as bars, with a `head` above and a `note` below."""
-    return figure.part(
-        "row_of_weights",
-        of=weights,
-        names=figure.WORDS,
-        focus=figure.WORD,
-        what="weight",
-        head=figure.pieces(head),
-        note=note,
-    )
-
-
 def turn_on(choice: Expression, label: str) -> figure.Part:
-    """A switch for a `choice` between off and on, live."""
+    """A button that opens and closes what a `choice` stands for, live."""
     return figure.part("turn_on", of=name_of(choice), label=label)
 
 
