@@ -253,7 +253,14 @@ def test_on_a_phone_the_live_number_stays_within_the_card(open_page):
 
 
 def test_menu_and_cards_tick_a_page_once_all_its_goals_were_met_until_reset_all(open_page):
-    page = open_page("?goal=turn_away&vectors=0_-1__2_2__0.1_0")
+    page = open_page(first := "?goal=turn_away&vectors=0_-1__2_2__0.1_0")
+    rerun_by_key(handle(page, "phone"), "ArrowLeft")
+    rerun_by_click(page.get_by_role("button", name="Reset all"))
+    expect(page.locator(".goals .choose.met")).to_have_count(0)
+    rerun_by_key(handle(page, "phone"), "ArrowLeft")
+    assert page.evaluate("localStorage.getItem('goals home')") is None, "it is met no more"
+    page.goto(page.url.partition("?")[0] + first)
+    settled(page)
     page.evaluate("localStorage.setItem('goals softmax', '*')")
     menu = page.get_by_test_id("stSidebarNavLink")
     rerun_by_key(handle(page, "phone"), "ArrowLeft")

@@ -508,6 +508,8 @@ function apply(stage, data, outlineBefore, arrives = !stage.data) {
   else if (renewed) startTransition(stage, shown);
   const known = frame.completed_goals ?? [],
     underWay = stage.unacknowledged.flatMap(([, { goals = [] }]) => goals);
+  for (const name of restarted ? [] : stage.reportedGoals) // Python has forgotten them: everything was reset
+    if (![...known, ...underWay].includes(name)) stage.completed_goals.delete(name);
   for (const name of known) stage.completed_goals.add(name);
   stage.reportedGoals = new Set([...known, ...underWay]);
   stage.root.dataset.stage = frame.page;
