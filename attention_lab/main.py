@@ -11,7 +11,8 @@ language.enter()
 menu = app_shell.menu(ROOT / "pages")
 pages = [page for section in menu.values() for page in section]
 *_, last = menu
-menu[last] = [*menu[last], door.join_page(pages)]
+join = door.join_page(pages)
+menu[last] = [*menu[last], join]
 page = st.navigation(menu, expanded=True)  # else it folds at the thirteenth page
 name = course.window_title(page.title if page.url_path else "")
 st.set_page_config(page_title=name, page_icon=app_shell.icon(), layout="wide")
@@ -19,7 +20,6 @@ app_shell.freeze_heap()
 app_shell.apply_style()
 app_shell.enter_page(page)
 top = st.container()
-door.join_on_home(page)
 reloading.LESSONS.forget_changed()
 with page_layout.faults_shown():
     page.run()
@@ -29,5 +29,5 @@ if page in pages:
     check_yourself.at_end_of_part(page)
     app_shell.previous_next(page, pages)
 app_shell.sidebar()
-door.offer()
+door.offer(join)
 door.show()

@@ -27,7 +27,7 @@ ALLOWED = {
     "figure": "numpy attention_core faults theme text calculation state",
     "language_models": "numpy attention_core text calculation state figure",
     "lesson": "pandas attention_core faults calculation state figure text",
-    "export": "root faults numpy pandas text calculation course state figure lesson",
+    "export": "root faults theme numpy pandas text calculation course state figure lesson",
     "worksheets": "numpy attention_core text course",
     "quiz": "numpy text lesson state",
     "lessons": "root numpy pandas attention_core faults theme text own_model language_models calculation charts"

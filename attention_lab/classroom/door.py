@@ -18,6 +18,7 @@ from attention_lab.figure.bundle import bundle, in_order
 from attention_lab.process import PROCESS
 from attention_lab.state.shared_fields import ROOM
 from attention_lab.text.languages import by_language, language
+from attention_lab.widgets import page_layout
 from attention_lab.widgets.page_layout import dialog
 from attention_lab.widgets.session import ASKED_AGAIN, lead_to
 
@@ -25,6 +26,7 @@ from . import names
 from .rooms import SHARING_KEY
 
 BROWSER = Path(__file__).parent / "browser"
+WITHOUT_SIDEBAR = Path(page_layout.__file__).parent / "without_sidebar.css"
 MODULES = in_order([BROWSER / "room.js"])
 BAR = "classroom"  # in the session: what the bar in the browser wishes
 OPENED = "room_opened"  # in the session: the room that this tab has asked for itself
@@ -67,7 +69,7 @@ def _of_bar() -> dict[str, str]:
     return _words() | titles | {"record/separator": language().separator}
 
 
-def offer() -> None:
+def offer(join: StreamlitPage) -> None:
     """Where a room is opened, joined and left: below what holds for all pages."""
     if not PROCESS.rooms_offered or "room" in st.session_state.get("hide", ()):
         return
@@ -75,6 +77,9 @@ def offer() -> None:
     with st.sidebar:
         if st.button(words["door/title"], icon=":material/groups:", key="room.door", help=words["door/help"]):
             _door()
+        room = st.session_state.get(ROOM)
+        if not room or room == st.session_state.get(OVER, ("", ""))[0]:
+            st.page_link(join, icon=":material/login:")
 
 
 @dialog(lambda: _words()["door/title"])
@@ -99,32 +104,16 @@ def _door() -> None:
     _two_words("room.join")
 
 
-def _two_words(key: str, *, small: bool = False) -> None:
-    """A field for a room's two words; `small` in one line, with the label on the button."""
+def _two_words(key: str, **button: Any) -> None:
+    """A field for a room's two words, and its button."""
     words = _words()
-    label, shown = (words["join/title"], "collapsed") if small else (words["door/join"], "visible")
-    with st.form(key, border=False), st.container(horizontal=small, gap="small"):
-        placeholder = words["join/placeholder" if small else "door/placeholder"]
-        said = st.text_input(words["door/words"], placeholder=placeholder, max_chars=40, label_visibility=shown)
-        pressed = st.form_submit_button(label, icon=":material/login:")
+    with st.form(key, border=False):
+        said = st.text_input(words["door/words"], placeholder=words["door/placeholder"], max_chars=40)
+        pressed = st.form_submit_button(words["door/join"], icon=":material/login:", **button)
     if pressed:
         if name := names.read(said):
             _go_in(name)
         st.error(words["door/no_name"], icon=":material/edit:")
-
-
-def join_on_home(page: StreamlitPage) -> None:
-    """On Home, the field for those who come to join a class; it is drawn before the page has read its address."""
-    query, session = st.query_params, st.session_state
-    room = query.get(ROOM) or session.get(ROOM)
-    if not PROCESS.rooms_offered or page.url_path or (room and room != session.get(OVER, ("", ""))[0]):
-        return
-    if query.get("present") == "1" or session.get("present") or st.context.is_embedded:
-        return
-    if "room" in (*query.get("hide", "").split("."), *session.get("hide", ())):
-        return
-    with st.container(key="join", width="content"):
-        _two_words("room.join_home", small=True)
 
 
 def join_page(pages: Sequence[StreamlitPage]) -> StreamlitPage:
@@ -134,12 +123,15 @@ def join_page(pages: Sequence[StreamlitPage]) -> StreamlitPage:
         if name := st.session_state.get(ROOM) or names.read(st.query_params.get(ROOM, "")):
             st.session_state[ROOM] = name
             st.switch_page(pages[0])
-        with st.container(key="join_page"):
+        st.html(WITHOUT_SIDEBAR)
+        with st.container(key="join_page", border=True):
             st.markdown(f"# {_words()['join/title']}\n{_words()['join/told']}")
             if PROCESS.rooms_offered:
-                _two_words("room.join_page")
+                _two_words("room.join_page", type="primary", width="stretch")
             else:
                 st.info(_words()["door/none"], icon=":material/group_off:")
+        with st.container(key="join_alone"):
+            st.page_link(pages[0], label=_words()["join/alone"], icon=":material/arrow_back:")
 
     return st.Page(ask, title=_words()["join/title"], url_path=JOIN, visibility="hidden")
 

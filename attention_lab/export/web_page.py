@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
 from importlib import import_module
-from itertools import chain, groupby
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,8 @@ from attention_lab.text import read, ui_text
 from attention_lab.text.languages import ENGLISH, LANGUAGES, language, speaking, spoken
 
 from . import questions, standalone
+from .cards import STYLE as CARDS_STYLE
+from .cards import cards
 from .html_text import inline, json_in_html, to_html
 
 HERE = Path(__file__).parent
@@ -179,7 +181,7 @@ def web_page(
             described=inline(text.get("figure", "")),
             outdated=html.escape(ui_text("web_page/browser_outdated")),
             text=_article(view.state),
-            cards=_cards() if site and lesson.name == "home" else "",
+            cards=cards(course.page_links(PAGES), _file) if site and lesson.name == "home" else "",
             neighbours=_neighbours(site.pages, lesson.name) if site else "",
             footer=_footer(view, back),
         )
@@ -328,21 +330,6 @@ def _neighbours(pages: Sequence[course.PageLink], here: str) -> str:
     return f'<nav class="neighbours" aria-label="{html.escape(ui_text("web_page/neighbours"))}">{links}</nav>'
 
 
-def _cards() -> str:
-    """Every page but Home with its question and its minutes, by its part."""
-    sections = []
-    for section, group in groupby(course.page_links(PAGES), lambda page: page.section):
-        cards = "".join(map(_card, group))
-        sections.append(f"<h2>{html.escape(section)}</h2>\n<ul>{cards}</ul>")
-    return '\n<section class="cards">\n{}\n</section>'.format("\n".join(sections))
-
-
-def _card(page: course.PageLink) -> str:
-    link = f'<a href="{_file(page.page)}">{html.escape(page.title)}</a>'
-    minutes = inline(ui_text("page_links/minutes", promise=page.promise, count=page.minutes))
-    return f"<li>{link}<p>{inline(page.text['question'])}</p><small>{minutes}</small></li>"
-
-
 def _file(page: str) -> str:
     return "index.html" if page == "home" else f"{page}.html"
 
@@ -367,7 +354,7 @@ def theme_colours(kind: str) -> str:
 
 
 def _style() -> str:
-    return f"{FONT}{_theme()}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}"
+    return f"{FONT}{_theme()}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}\n{CARDS_STYLE}"
 
 
 def _theme() -> str:

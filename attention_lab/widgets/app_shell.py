@@ -76,7 +76,8 @@ def apply_style() -> None:
     if st.context.is_embedded:
         st.html(HERE / "embedded.css")
     spoken = languages.language()
-    _menu(key="menu", data=json.dumps({"lang": spoken.code, "dir": spoken.direction}), height=0)
+    told = {"lang": spoken.code, "dir": spoken.direction, "done": ui_text("page_links/done")}
+    _menu(key="menu", data=json.dumps(told), height=0)
 
 
 def sidebar() -> None:
@@ -110,6 +111,7 @@ def sidebar() -> None:
                 st.button(
                     ui_text("sidebar/reset_all"),
                     icon=":material/restart_alt:",
+                    key="reset_all",  # menu.js forgets then which pages are done
                     on_click=_reset_all,
                     help=ui_text("sidebar/reset_all_help"),
                 )

@@ -129,9 +129,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
     title = text["title"] if name == "home" else _pages()[name]
     bare, present, hidden = embed == "true", state.values["present"], state.values["hide"]
     sideless = set(SIDEBAR) <= set(hidden)
-    joins = name == "home" and PROCESS.rooms_offered and not (bare or present) and "room" not in hidden
-    ways = {"bare": bare, "joins": joins, "sideless": sideless, "present": present}
-    ways["headlined"] = "headline" in text
+    ways = {"bare": bare, "sideless": sideless, "present": present, "headlined": "headline" in text}
     theme = next((each.title() for each in ("dark", "light") if f"{each}_theme" in options), "")
     of = f'class="{" ".join(way for way, holds in ways.items() if holds)}" data-theme="{theme if bare else ""}"'
     payload = json_in_html(view.payload.decode())

@@ -21,7 +21,8 @@ function mend() {
 
 // A link to another page or state opens it at its top. Left to itself, the browser holds on to what stood below while
 // the new page is drawn above it, and scrolls down with it.
-const OPENS = '[data-testid="stPageLink-NavLink"], [data-testid="stSidebarNavLink"], [class*="st-key-see-"] button';
+const OPENS =
+  '[data-testid="stPageLink-NavLink"], [data-testid="stSidebarNavLink"], [class*="st-key-see-"] button, .course a';
 const DRAWN = 3000; // ms until a page has been drawn
 function openAtTop({ target, metaKey, ctrlKey, shiftKey }) {
   const main = document.querySelector('[data-testid="stMain"]');
@@ -29,6 +30,46 @@ function openAtTop({ target, metaKey, ctrlKey, shiftKey }) {
   main.style.overflowAnchor = 'none';
   main.scrollTop = 0;
   setTimeout(() => main.style.removeProperty('overflow-anchor'), DRAWN);
+}
+
+// A card of the course opens its page without loading the app again. What is opened in another tab is the browser's.
+function openCard(event) {
+  const card = event.target.closest?.('.course a'),
+    { address } = globalThis.attention_lab?.modules ?? {};
+  if (!card || !address || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  address.goTo(card.dataset.page, '');
+}
+
+// A tick beside each page whose goals were all met in this browser (attention_lab/figure/browser/remembered_goals.js).
+const PAGES = '[data-testid="stSidebarNavLink"], .course a',
+  RESET = '.st-key-reset_all button';
+let done = ''; // what a tick means, in a word
+function remembers(page) {
+  try {
+    return localStorage.getItem(`goals ${page}`) === '*';
+  } catch {
+    return false; // nothing may be stored here
+  }
+}
+function tick() {
+  const home = document.querySelector('[data-testid="stSidebarNavLink"]');
+  for (const link of document.querySelectorAll(PAGES)) {
+    const page = link.dataset.page ?? (link === home ? 'home' : link.pathname.split('/').pop()),
+      mark = link.querySelector('.page-done');
+    if (!remembers(page)) mark?.remove();
+    else if (mark?.title !== done) {
+      mark?.remove();
+      link.append(Object.assign(document.createElement('span'), { className: 'page-done', role: 'img', title: done }));
+    }
+  }
+}
+function forgetGoals({ target }) {
+  if (!target.closest?.(RESET)) return;
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith('goals ')) localStorage.removeItem(key);
+  } catch {}
+  tick();
 }
 
 // Streamlit ends a session for good when it can't read a message. The page is loaded again once the server answers:
@@ -51,21 +92,30 @@ async function reloadWhenEnded() {
   location.reload();
 }
 
+const CLICKS = [openAtTop, openCard, forgetGoals],
+  CHANGES = ['goals-remembered', 'storage']; // here, and in another tab
+
 export default ({ data }) => {
-  Object.assign(document.documentElement, JSON.parse(data)); // lang and dir
+  const { lang, dir, ...words } = JSON.parse(data);
+  Object.assign(document.documentElement, { lang, dir });
+  done = words.done;
   const look = new MutationObserver(() => {
     mend();
+    tick();
     reloadWhenEnded();
   });
   mend();
-  document.addEventListener('click', openAtTop);
+  tick();
+  for (const act of CLICKS) document.addEventListener('click', act);
+  for (const event of CHANGES) window.addEventListener(event, tick);
   look.observe(document.querySelector('[data-testid="stApp"]') ?? document.body, {
     subtree: true,
     childList: true,
     attributeFilter: ['data-collapsed', 'data-test-connection-state'],
   });
   return () => {
-    document.removeEventListener('click', openAtTop);
+    for (const act of CLICKS) document.removeEventListener('click', act);
+    for (const event of CHANGES) window.removeEventListener(event, tick);
     look.disconnect();
   };
 };

@@ -1,18 +1,26 @@
 """What home shows of the other pages: a card for each that exists, links for a class."""
 
+import json
 from collections.abc import Sequence
-from itertools import groupby
 from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from attention_lab.course import PageLink
+from attention_lab.export import cards as course_cards
 from attention_lab.text import ui_text
 
 from .session import Page
 
-ABREAST = 3
+SHOW = """export default ({ data, parentElement }) => {
+  const { html } = JSON.parse(data);
+  if (parentElement.shown === html) return;
+  parentElement.shown = html;
+  parentElement.querySelector('.course')?.remove();
+  parentElement.insertAdjacentHTML('beforeend', html);
+};"""
+_cards = st.components.v2.component("cards", css=course_cards.STYLE, js=SHOW, isolate_styles=False)
 
 
 def link(to: PageLink, label: str = "", **more) -> None:
@@ -23,17 +31,11 @@ def link(to: PageLink, label: str = "", **more) -> None:
         st.markdown(label or to.title)
 
 
-def cards(among: Sequence[PageLink]) -> None:
-    """Every page with its question and its minutes, by section."""
-    for section, group in groupby(among, key=lambda each: each.section):
-        st.markdown(f"## {section}")
-        found = list(group)
-        for row in range(0, len(found), ABREAST):
-            for place, to in zip(st.columns(ABREAST), found[row : row + ABREAST], strict=False):
-                with place.container(border=True, height="stretch", gap="small"):
-                    link(to, f"**{to.title}**", icon=":material/arrow_forward:", icon_position="right")
-                    st.markdown(to.text["question"])
-                    st.caption(ui_text("page_links/minutes", promise=to.promise, count=to.minutes))
+def cards(page: Page, among: Sequence[PageLink]) -> None:
+    """Every page as a card, by section. `menu.js` opens it within the app."""
+    query = urlencode(page.state.of_language)
+    shown = course_cards.cards(among, lambda name: f"{name}?{query}".rstrip("?"))
+    _cards(key="cards", data=json.dumps({"html": shown}))
 
 
 def links(page: Page, among: Sequence[PageLink]) -> None:

@@ -12,14 +12,9 @@ page_layout.live_figure(page)
 with page_layout.tools("_below"):
     export.menu(page)
     page_layout.reset(page)
-words, teaching = st.columns([2, 1], gap="large")
-with words:
-    st.markdown(page.text["text"])
-with teaching:
-    page_layout.class_notes(page)
-    with st.expander(page.text["teaching"], icon=":material/schedule:"):
-        for to in lesson.stations.FOR_A_CLASS:
-            page_links.link(to, icon=":material/arrow_forward:")
-        st.markdown(page.text["hosting"])
-    page_links.links(page, lesson.stations.PAGE_LINKS)
-page_links.cards(lesson.stations.PAGE_LINKS)
+st.markdown(page.text["text"], width=760)
+page_links.cards(page, (*lesson.stations.PAGE_LINKS, *lesson.stations.FOR_A_CLASS))
+page_layout.class_notes(page)
+with st.expander(page.text["teaching"], icon=":material/schedule:"):
+    st.markdown(page.text["hosting"])
+page_links.links(page, lesson.stations.PAGE_LINKS)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.hand import JAVASCRIPT, handle
-from tests.browser.harness import axe, reload, rerun, rerun_by_click, rerun_by_key, settled
+from tests.browser.harness import arrived, axe, reload, rerun, rerun_by_click, rerun_by_key, settled
 
 WIDTHS = {390: 844, 1366: 768, 1920: 1080}
 
@@ -250,3 +250,36 @@ def test_on_a_phone_the_live_number_stays_within_the_card(open_page):
     assert note["y"] >= box["y"]
     rerun_by_key(handle(page, "orange"), "ArrowUp")
     expect(card(page).locator(".note")).to_have_text("Choose “Back to cosine scores” first.")
+
+
+def test_menu_and_cards_tick_a_page_once_all_its_goals_were_met_until_reset_all(open_page):
+    page = open_page(first := "?goal=turn_away&vectors=0_-1__2_2__0.1_0")
+    rerun_by_key(handle(page, "phone"), "ArrowLeft")
+    rerun_by_click(page.get_by_role("button", name="Reset all"))
+    expect(page.locator(".goals .choose.met")).to_have_count(0)
+    rerun_by_key(handle(page, "phone"), "ArrowLeft")
+    assert page.evaluate("localStorage.getItem('goals home')") is None, "it is met no more"
+    page.goto(page.url.partition("?")[0] + first)
+    settled(page)
+    page.evaluate("localStorage.setItem('goals softmax', '*')")
+    menu = page.get_by_test_id("stSidebarNavLink")
+    rerun_by_key(handle(page, "phone"), "ArrowLeft")
+    assert page.evaluate("localStorage.getItem('goals home')") == "turn_away"
+    expect(menu.filter(has_text="Home").get_by_role("img", name="done")).to_have_count(0)
+    page.goto(page.url.partition("?")[0] + "?goal=even&vectors=0_-1__0_0.1__4_0")
+    settled(page)
+    rerun_by_key(handle(page, "apple"), "ArrowDown")
+    assert page.evaluate("localStorage.getItem('goals home')") == "*"
+    expect(page.get_by_role("link", name="Home done")).to_have_count(1)
+    reload(page)
+    expect(menu.filter(has_text="Home").get_by_role("img", name="done")).to_be_visible()
+    ticked = page.locator(".course a").filter(has=page.get_by_role("img", name="done"))
+    expect(ticked).to_have_count(1)
+    page.evaluate("globalThis.stays = true")
+    ticked.click()
+    arrived(page, re.compile("/softmax$"))
+    expect(page.get_by_role("heading", name="Softmax", exact=True)).to_be_visible()
+    assert page.evaluate("globalThis.stays"), "the app was not loaded again"
+    rerun_by_click(page.get_by_role("button", name="Reset all"))
+    expect(page.get_by_role("img", name="done")).to_have_count(0)
+    assert page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('goals'))") == []

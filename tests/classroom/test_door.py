@@ -61,8 +61,8 @@ def open_home(**address):
     return at.run()
 
 
-def asks_for_words(at):
-    return WORDS["door/words"] in [field.label for field in at.text_input]
+def leads_to_the_door(at):
+    return door.JOIN in [link.proto.page for link in at.get("page_link")]
 
 
 def test_a_room_goes_along_to_every_page_until_it_is_left():
@@ -96,19 +96,18 @@ def test_a_room_is_joined_by_its_two_words():
         assert [error.value for error in at.error] == ([] if room else [WORDS["door/no_name"]])
 
 
-def test_home_asks_for_the_two_words_until_a_room_is_joined(monkeypatch):
+def test_the_sidebar_leads_to_the_door_until_a_room_is_joined(monkeypatch):
     at = open_home()
-    assert asks_for_words(at)
-    at.text_input[0].set_value("Blue Fox")
-    press(at, "Join a class")
-    assert at.session_state["room"] == "blue-fox"
-    assert not asks_for_words(at)
+    assert leads_to_the_door(at)
+    assert not at.text_input, "Home itself asks for nothing"
+    at.session_state["room"] = "blue-fox"
+    assert not leads_to_the_door(at.run())
     at.session_state[door.OVER] = "blue-fox", "unknown"
-    assert asks_for_words(at.run()), "there is no such room"
-    for address in ({"room": "blue-fox"}, {"present": "1"}, {"hide": "menu.room"}):
-        assert not asks_for_words(open_home(**address)), address
+    assert leads_to_the_door(at.run()), "there is no such room"
+    for address in ({"room": "blue-fox"}, {"hide": "menu.room"}):
+        assert not leads_to_the_door(open_home(**address)), address
     monkeypatch.setattr(PROCESS, "rooms_offered", False)
-    assert not asks_for_words(open_home())
+    assert not leads_to_the_door(open_home())
 
 
 def test_a_reader_whose_room_is_over_or_unknown_is_asked_again():

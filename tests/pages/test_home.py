@@ -1,6 +1,9 @@
 """Home: three words and a row of weights, the whole path on one small sentence, the ways to the other pages."""
 
+import json
+import re
 from urllib.parse import parse_qsl, urlsplit
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -8,9 +11,11 @@ import pytest
 from attention_core import AttentionHead, load_example
 from attention_lab import course
 from attention_lab import text as prose
+from attention_lab.export.cards import PICTURES
+from attention_lab.export.html_text import inline
 from lab import ROOT
 from tests.pages.test_every_page import execute, printed_numbers
-from tests.visit import LESSONS, PAGES, PATHS, LessonView, Visit, at, title_of
+from tests.visit import EVERY, PAGES, PATHS, LessonView, Visit, at, payloads
 
 HOME = PAGES[0]
 TEXT = prose.read("home")
@@ -127,16 +132,28 @@ def test_a_page_that_does_not_exist_is_not_linked(tmp_path):
 
 def test_every_page_stands_on_home_with_links_to_copy_and_the_command_for_a_class():
     visit = Visit(HOME, inside=True)
-    linked = [link.proto.label.strip("*") for link in visit.at.get("page_link")]
-    assert {title_of(page) for page in LESSONS} <= {*linked}
+    (shown,) = (told["html"] for told in map(json.loads, payloads(visit.at)) if "html" in told)
     for link in PAGE_LINKS:
-        for said in (link.section, link.text["question"], link.text["promise"], f"{link.minutes} minutes"):
-            assert said in visit.text
+        (card,) = re.findall(rf'<a href="{link.page}" data-page="{link.page}">.*?</a>', shown, re.DOTALL)
+        for said in (link.title, inline(link.text["question"]), f"{link.minutes} minutes", "<svg"):
+            assert said in card
+        assert link.section in shown
+    assert [*re.findall('data-page="(.*?)"', shown)] == [course.address(path) for path in EVERY if path != HOME]
     assert "`python3 lab.py serve --address 0.0.0.0`" in visit.text
     assert not visit.at.code
     copied = [urlsplit(code.value) for code in visit.unfold("links").at.code]
     assert [(link.path, dict(parse_qsl(link.query))) for link in copied] == [(d.page, s) for d, s in LINKS]
     assert "{" not in visit.text
+
+
+def test_every_page_of_the_course_has_a_picture_of_one_size_in_the_colours_of_the_text():
+    pictures = {path.stem: ElementTree.parse(path).getroot() for path in PICTURES.glob("*.svg")}
+    assert pictures.keys() == {course.address(path) for path in EVERY if path != HOME}
+    for name, picture in pictures.items():
+        assert picture.get("viewBox") == "0 0 160 90", name
+        assert picture.get("stroke") == "currentColor", name
+        own = [element.attrib for element in picture.iter() if element is not picture]
+        assert not any({"stroke", "fill", "stroke-width", "style", "id"} & each.keys() for each in own), name
 
 
 def test_a_link_opens_its_page_with_that_goal_and_a_guess_first():

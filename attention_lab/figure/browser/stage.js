@@ -45,6 +45,7 @@ import { compacted, copies, difference, isTooLong, makeMove, opens, same } from 
 import { currentPose, startTransition } from './transition.js';
 import { first, adoptFirstStage } from './first.js';
 import { highlightFirstMove } from './first_move.js';
+import { rememberGoals } from './remembered_goals.js';
 
 Object.assign(parts, {
   plane,
@@ -267,6 +268,7 @@ function attempt(stage, act) {
 function newGoals(stage) {
   const found = [...stage.completed_goals].filter(goal => !stage.reportedGoals.has(goal));
   for (const goal of found) stage.reportedGoals.add(goal);
+  if (found.length) rememberGoals(stage.data, found);
   return found;
 }
 
@@ -506,6 +508,8 @@ function apply(stage, data, outlineBefore, arrives = !stage.data) {
   else if (renewed) startTransition(stage, shown);
   const known = frame.completed_goals ?? [],
     underWay = stage.unacknowledged.flatMap(([, { goals = [] }]) => goals);
+  for (const name of restarted ? [] : stage.reportedGoals) // Python has forgotten them: everything was reset
+    if (![...known, ...underWay].includes(name)) stage.completed_goals.delete(name);
   for (const name of known) stage.completed_goals.add(name);
   stage.reportedGoals = new Set([...known, ...underWay]);
   stage.root.dataset.stage = frame.page;
