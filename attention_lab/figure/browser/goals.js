@@ -1,18 +1,16 @@
 // Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, and once
-// it is met why that is so, and the way to the next. The card has room for the longest that it may say, so nothing below
-// it ever moves. Only the goal that is shown can be ticked, and one that is met when it appears has to be missed first.
-//
-// A sentence comes as pieces: texts, { em: a text that is emphasized } and { of: the path of a number or a word, form }.
+// it is met why that is so, and the way to the next. The card has room for the longest that it may say, so nothing
+// below it ever moves. Only the goal that is shown can be ticked, and one that is met when it appears has to be missed
+// first. A sentence comes as pieces: texts, { em: text } and { of: the path of a number or a word, form }.
 import { find } from './calculation.js';
 import { onward } from './direction.js';
-import { classes, followWidth, make, rem } from './elements.js';
+import { classes, make } from './elements.js';
 import { filled, forms } from './number_format.js';
 import { hasMoved, isChanged } from './first_move.js';
 import { prefersReducedMotion } from './smoothing.js';
 import { needsApp } from './without_python.js';
 
-const NARROW = 40, // rem: below it the card is as small as it can be
-  WIDEST = '−0.08888'; // what a number may look like, for the room that it takes
+const WIDEST = '−0.08888'; // what a number may look like, for the room that it takes
 
 export function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
@@ -72,7 +70,7 @@ function sentences(pieces) {
   return found.filter(each => each.some(piece => piece !== ''));
 }
 
-// For a card that has no room for the whole: the sentence with the number of a condition that is not met.
+// Beside a hint: the sentence with the number of a condition that is not met.
 const brief = ({ live, conditions }, scope) => {
   const among = sentences(live),
     about = ({ path }) => among.find(each => each.some(({ of }) => of !== undefined && String(of) === String(path))),
@@ -185,8 +183,7 @@ export function goals(host, spec, stage) {
     return () => {};
   }
   const aim = make(null, 'div', { class: 'aim' }, card),
-    body = make(null, 'div', { class: 'body' }, aim),
-    task = make(null, 'p', { class: 'task' }, body);
+    task = make(null, 'p', { class: 'task' }, aim);
   put(make(null, 'p', { class: 'task start' }, card), spec.first);
   const bar = make(
     null,
@@ -196,8 +193,7 @@ export function goals(host, spec, stage) {
   );
   const fill = make(null, 'div', { class: 'fill' }, bar),
     note = make(null, 'span', { class: 'note', 'data-spoken': '' }, aim),
-    hint = make(null, 'p', { class: 'advice', 'data-spoken': '' }, body),
-    why = make(null, 'p', { class: 'why', 'data-spoken': '' }, body);
+    why = make(null, 'p', { class: 'why', 'data-spoken': '' }, aim);
   const stuck = wrongMoves();
   let advice = [];
   const next = make(null, 'button', { type: 'button', class: 'next', text: `${spec.next} ${onward()}` }, card),
@@ -224,41 +220,21 @@ export function goals(host, spec, stage) {
     const named = conditions.filter(({ path }) => live.some(({ of }) => String(of) === String(path)));
     return named.length > 0 && named.length < conditions.length;
   };
-  const takeRoom = narrow => {
-    const room = (first, then = []) => {
-      const box = make(null, 'div', { class: 'room', 'aria-hidden': 'true' }, card),
-        above = make(null, 'div', { class: 'first' }, box);
-      for (const [name, pieces] of first) put(make(null, 'p', { class: name }, above), widest(pieces, stage), true);
-      put(make(null, 'span', { class: 'then' }, box), widest(then, stage), true);
-    };
-    for (const old of card.querySelectorAll('.room')) old.remove();
-    for (const text of [spec.already, spec.true_at_first, spec.was_met]) room([], [text]);
-    for (const [k, goal] of spec.goals.entries()) {
-      const asks = ['asks', taskOf(goal)],
-        short = sentences(goal.live),
-        unmet = [goal.unmet, ...(mayMislead(goal) ? [[spec.unmet]] : [])].filter(each => each.length);
-      if (narrow) room([asks, ['advises', goal.hint]]);
-      else for (const each of short.length ? short : [[]]) room([asks], [...each, ' · ', ...goal.hint]);
-      if (narrow) for (const each of [...short, ...unmet]) room([], each);
-      else for (const each of unmet.length ? unmet : [[]]) room([asks], [...goal.live, ' ', ...each]);
-      for (const { text } of goal.why) {
-        const passed = [`${spec.passed} `, ...text];
-        // the first may be met before it was shown
-        room(k || narrow ? [['because', passed]] : [asks, ['because', passed]]);
-        if (!k && narrow) room([asks, ['because', text]]);
-      }
-    }
+  const room = (...sentences) => {
+    const box = make(null, 'div', { class: 'aim room', 'aria-hidden': 'true' }, card);
+    for (const [name, pieces] of sentences) put(make(null, 'p', { class: name }, box), widest(pieces, stage), true);
   };
-  const around = host.closest('.column') ?? card;
-  // before it is painted: were it large for a moment, the page would jump
-  followWidth(around, wide => {
-    const narrow = wide < NARROW * rem();
-    if (narrow !== card.classList.contains('narrow') || !card.querySelector('.room')) {
-      card.classList.toggle('narrow', narrow);
-      takeRoom(narrow);
+  for (const [k, goal] of spec.goals.entries()) {
+    const asks = ['task', taskOf(goal)],
+      short = sentences(goal.live);
+    for (const each of [spec.already, spec.true_at_first, spec.was_met, spec.veiled]) room(asks, ['note', [each]]);
+    room(asks, ['note', [...goal.live, ' ', ...(mayMislead(goal) ? [spec.unmet] : goal.unmet)]]);
+    for (const each of short.length ? short : [[]]) room(asks, ['note', [...each, ' · ', ...goal.hint]]);
+    for (const { text } of goal.why) {
+      room(['why', [`${spec.passed} `, ...text]]);
+      if (!k) room(asks, ['why', text]); // it may be met before it was shown
     }
-    stage.requestPaint();
-  });
+  }
 
   // Why the goal was met, with the numbers of that moment. It stays until the next move, also where the reader has
   // moved on past the goal in the same drag.
@@ -311,8 +287,7 @@ export function goals(host, spec, stage) {
       told = known && asked !== stage.number ? known : null;
     card.classList.toggle('met', Boolean(known));
     card.classList.toggle('now', Boolean(told));
-    const narrow = card.classList.contains('narrow');
-    card.classList.toggle('both', Boolean(told) && unseen === goal.name && (now || !narrow));
+    card.classList.toggle('both', now && Boolean(told) && unseen === goal.name);
     put(why, told ? [now ? '' : `${spec.passed} `, ...told.text] : []);
     const left = after(here) !== undefined;
     next.hidden = !told || !left;
@@ -321,22 +296,16 @@ export function goals(host, spec, stage) {
       unmet = own.length || !looksMet(goal, scope) ? own : [spec.unmet];
     const progress = stage.completed_goals.has(goal.name)
       ? [spec.was_met]
-      : !goal.live.length
-        ? [filled(spec.near, { part: Math.floor(100 * part) })]
-        : !narrow
-          ? [...filledIn(goal.live, scope), ...(unmet.length ? [' ', ...unmet] : [])]
-          : unmet.length
-            ? unmet
-            : brief(goal, scope);
+      : goal.live.length
+        ? [...filledIn(goal.live, scope), ...(unmet.length ? [' ', ...unmet] : [])]
+        : [filled(spec.near, { part: Math.floor(100 * part) })];
     const gain = goal.conditions.reduce((sum, each) => sum + gained(each, find(scope, each.path)), 0);
-    // At rest a hint stands beside the number, in the same line: nothing moves away from under a hand. Only a phone has
-    // a line more for it.
+    // At rest a hint stands beside the number of what is not met.
     const isStuck = stuck(goal.name, stage.number, gain) && !stage.completed_goals.has(goal.name);
     if (!stage.held && !passing) advice = isStuck && !met && !stage.resultsHidden ? goal.hint : [];
-    put(hint, narrow ? advice : []);
-    const beside = narrow || stage.held ? [] : advice,
-      number = beside.length ? brief(goal, scope) : [];
-    const withHint = beside.length ? [...number, number.length ? ' · ' : '', ...beside] : progress;
+    const hint = stage.held ? [] : advice,
+      number = hint.length ? brief(goal, scope) : [],
+      withHint = hint.length ? [...number, number.length ? ' · ' : '', ...hint] : progress;
     const already = isChanged(stage) ? spec.already : spec.true_at_first;
     put(note, stage.resultsHidden ? [spec.veiled] : now ? [spec.met] : met ? [already] : withHint);
   };
