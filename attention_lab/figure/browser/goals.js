@@ -221,37 +221,36 @@ export function goals(host, spec, stage) {
     return named.length > 0 && named.length < conditions.length;
   };
   const room = (...sentences) => {
-    const box = make(null, 'div', { class: 'aim room', 'aria-hidden': 'true' }, card);
+    const box = make(null, 'div', { class: 'room', 'aria-hidden': 'true' }, card);
     for (const [name, pieces] of sentences) put(make(null, 'p', { class: name }, box), widest(pieces, stage), true);
   };
   for (const [k, goal] of spec.goals.entries()) {
-    const asks = ['task', taskOf(goal)],
+    const asks = ['asks', taskOf(goal)],
       short = sentences(goal.live);
-    for (const each of [spec.already, spec.true_at_first, spec.was_met, spec.veiled]) room(asks, ['note', [each]]);
-    room(asks, ['note', [...goal.live, ' ', ...(mayMislead(goal) ? [spec.unmet] : goal.unmet)]]);
-    for (const each of short.length ? short : [[]]) room(asks, ['note', [...each, ' · ', ...goal.hint]]);
+    for (const each of [spec.already, spec.true_at_first, spec.was_met, spec.veiled]) room(asks, ['notes', [each]]);
+    room(asks, ['notes', [...goal.live, ' ', ...(mayMislead(goal) ? [spec.unmet] : goal.unmet)]]);
+    for (const each of short.length ? short : [[]]) room(asks, ['notes', [...each, ' · ', ...goal.hint]]);
     for (const { text } of goal.why) {
-      room(['why', [`${spec.passed} `, ...text]]);
-      if (!k) room(asks, ['why', text]); // it may be met before it was shown
+      room(['because', [`${spec.passed} `, ...text]]);
+      if (!k) room(asks, ['because', text]); // it may be met before it was shown
     }
   }
 
-  // Why the goal was met, with the numbers of that moment. It stays until the next move, also where the reader has
-  // moved on past the goal in the same drag.
-  let reason = null,
+  // Why the goal is met. Where the reader has moved on past it in the same drag, why it was, with the numbers of that
+  // moment, until the next move.
+  let passed = null,
     wasHeld = false,
     starting = false, // until the first move has ended
     unseen = null; // a goal that the first move met, before it was shown: it is told together with its reason
-  const rememberReason = (goal, now, scope, passing) => {
-    const begun = stage.held && !wasHeld,
-      ended = !stage.held && wasHeld;
-    wasHeld = Boolean(stage.held);
-    if (passing) return now ? { text: because(goal, scope) } : null; // of what is on its way, nothing stays
-    if (now) reason = { goal: goal.name, text: because(goal, scope), number: stage.number };
-    else if (!reason || begun || reason.goal !== goal.name || stage.resultsHidden) reason = null;
-    else if (stage.held || ended) reason.number = stage.number;
-    else if (reason.number !== stage.number) reason = null;
-    return reason;
+  const reasonFor = (goal, now, scope, passing) => {
+    const isHeld = Boolean(stage.held);
+    if ((isHeld && !wasHeld) || passed?.goal !== goal.name || stage.resultsHidden) passed = null;
+    if (passed && (isHeld || wasHeld)) passed.number = stage.number;
+    wasHeld = isHeld;
+    if (!now) return !passing && passed?.number === stage.number ? passed.text : null;
+    const text = because(goal, scope);
+    if (isHeld && !passing) passed = { goal: goal.name, text, number: stage.number };
+    return text;
   };
 
   const paint = scope => {
@@ -283,12 +282,12 @@ export function goals(host, spec, stage) {
     put(task, taskOf(goal));
     fill.style.width = `${(100 * part).toFixed(1)}%`;
     bar.setAttribute('aria-valuenow', Math.round(100 * part));
-    const known = rememberReason(goal, now, scope, Boolean(passing)),
+    const known = reasonFor(goal, now, scope, Boolean(passing)),
       told = known && asked !== stage.number ? known : null;
     card.classList.toggle('met', Boolean(known));
     card.classList.toggle('now', Boolean(told));
     card.classList.toggle('both', now && Boolean(told) && unseen === goal.name);
-    put(why, told ? [now ? '' : `${spec.passed} `, ...told.text] : []);
+    put(why, told ? [now ? '' : `${spec.passed} `, ...told] : []);
     const left = after(here) !== undefined;
     next.hidden = !told || !left;
     done.hidden = !told || left;
