@@ -13,6 +13,7 @@ def card(page):
     return page.locator("section.goals").first
 
 
+ONE_CLOSED = "__".join(["1_1_1_1_1_1_1"] * 6 + ["0_1_1_1_1_1_1"])  # which a line below the mask counts
 # A hand's way to a goal of each page: the link, what is dragged or pressed, and which way it goes.
 WAYS = [
     ("", "phone", (-1, 0)),
@@ -21,15 +22,15 @@ WAYS = [
     ("softmax", "an", (0, -1)),
     ("queries_keys", "query apple", (0, 1)),
     ("values", "W_value tech", (-1, 0)),
-    ("self_attention", "step", (1, 0)),
-    ("masking?mask=own&goal=dark_5f_row", ".masks .cell", (1, 0)),
+    ("self_attention", "[data-scrubber=step]", (1, 0)),
+    (f"masking?mask=own&goal=dark_5f_row&own={ONE_CLOSED}", ".cell[aria-pressed]", (1, 0)),
     ("position?order=3_2_1", "place man", (0, 1)),
     ("multi_head?goal=greatest_5f_loss", "[data-switch=adjectives]", None),
     ("cross_attention", "duveteuse", (1, 0)),
     ("scale", "context", (1, 0)),
     ("train_a_head", "step", (1, 0)),
-    ("trained_model", "head 1", (-1, 0)),
-    ("misleading", "eva", (-1, 0)),
+    ("trained_model", "head 2.2", (-1, 0)),
+    ("misleading?experiment=swap&goal=unlike", "eva", (-1, 0)),
     ("real_model", "[data-handle='head 1.3']", None),
 ]
 STEP = 24  # px
@@ -51,6 +52,8 @@ BOXES = """card => {
 @pytest.mark.parametrize(("link", "name", "way"), WAYS)
 def test_nothing_moves_and_no_sentence_is_cut_on_the_way_to_a_goal_and_back(open_file, link, name, way, width):
     page = open_file(link, width=width, height=900)
+    if link.startswith("misleading"):
+        page.get_by_role("button", name="Show answer", exact=True).click()
     hand = page.locator(name).first if name.startswith((".", "[")) else handle(page, name)
     met = page.locator("section.goals.now")
     x, y = take(page, hand)
@@ -59,7 +62,7 @@ def test_nothing_moves_and_no_sentence_is_cut_on_the_way_to_a_goal_and_back(open
     if way is None:
         page.mouse.up()
         painted(page)
-    for step in range(1, 31 if way else 1):
+    for step in range(1, 61 if way else 1):
         page.mouse.move(x + way[0] * STEP * step, y + way[1] * STEP * step)
         painted(page)
         assert card(page).evaluate(BOXES) == before, step

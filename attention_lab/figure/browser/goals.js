@@ -286,7 +286,7 @@ export function goals(host, spec, stage) {
       told = known && asked !== stage.number ? known : null;
     card.classList.toggle('met', Boolean(known));
     card.classList.toggle('now', Boolean(told));
-    card.classList.toggle('both', now && Boolean(told) && unseen === goal.name);
+    card.classList.toggle('with-task', now && Boolean(told) && unseen === goal.name);
     put(why, told ? [now ? '' : `${spec.passed} `, ...told] : []);
     const left = after(here) !== undefined;
     next.hidden = !told || !left;
