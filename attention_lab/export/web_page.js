@@ -348,8 +348,20 @@ export async function start() {
     if (!step || (step.variant !== variant && !(await openVariant(step.variant)))) return;
     from.pop();
     to.push(before);
-    search = withPredict(step.search);
-    show(step.pose);
+    const { subject } = whole,
+      isSame = payloadFor(step.pose, content.payload, content).subject === subject;
+    if (isSame) showAtGoal(step);
+    else {
+      search = withPredict(step.search);
+      show(step.pose);
+    }
+  }
+  // Another try at the same goal.
+  function showAtGoal(step) {
+    const { goal } = data.pose,
+      kept = goal === step.pose.goal ? {} : { goal };
+    search = withMove(withPredict(step.search), kept);
+    show({ ...step.pose, ...kept });
   }
   // The link after a move, as the stage has written it.
   function withMove(link, move) {
@@ -363,11 +375,8 @@ export async function start() {
   }
   document.getElementById('reset').onclick = () =>
     enqueue(() => {
-      const { pose } = content.payload,
-        goal = data.pose.goal === pose.goal ? {} : { goal: data.pose.goal }; // another try at the same
       remember(here());
-      search = withMove(withPredict(content.payload.search), goal);
-      show({ ...pose, ...goal });
+      showAtGoal(content.payload);
     });
   function showSettings() {
     const names = Object.keys(variant.settings),
@@ -411,7 +420,7 @@ export async function start() {
         ({ pose } = data);
       }
       if (event.move) {
-        remember({ variant, pose, search });
+        if (shelf.modules.outbox.areSteps([event])) remember({ variant, pose, search });
         search = withMove(search, event.move);
         pose = { ...pose, ...event.move };
       }

@@ -54,7 +54,7 @@ def goals(
         title=ui_text("goals"),
         start=ui_text("goals/start"),
         started=ui_text("goals/started"),
-        first=state.text.emphasized(first),
+        first=state.text.marked(first),
         met=ui_text("goals/met"),
         near=ui_text("goals/near"),
         unmet=ui_text("goals/unmet"),
@@ -72,10 +72,12 @@ def goals(
                 "name": goal.name,
                 "place": places.index(goal.name),
                 "text": state.text.plain(f"goals/{goal.name}", **named),
-                "pieces": state.text.marked(f"goals/{goal.name}", **named),
+                "pieces": _sentence(
+                    state, f"goals/{goal.name}", {key: {"em": name} for key, name in named.items()}
+                ),
                 "conditions": [condition_payload(c, float(start[c.value])) for c in goal.conditions],
                 "why": _why(state, goal, named),
-                "live": _live(state, goal, named),
+                "live": _sentence(state, f"now/{goal.name}", _pieces(goal, named)),
                 "hint": _sentence(state, f"hints/{goal.name}", named),
                 "unmet": _sentence(state, f"unmet/{goal.name}", named),
                 **({"needs_python": True} if goal.needs_python else {}),
@@ -90,30 +92,28 @@ def goals(
 PAIR = {"word": WORDS[WORD], "other": WORDS[OTHER]}
 
 
+def _pieces(goal: Goal, names: Mapping[str, str]) -> dict[str, str | Part]:
+    """What is put into a goal's sentences for the names that they leave open."""
+    return {name: number_piece(value) for name, value in (names | PAIR | goal.names).items()}
+
+
 def _why(state: State, goal: Goal, names: Mapping[str, str]) -> list[Part]:
     """Return the sentences that say why a goal is met, each with the condition under which it is true."""
-    pieces = {name: number_piece(value) for name, value in (names | PAIR | goal.names).items()}
-    cases = [*goal.cases.items(), ("", None)]
+    cases, pieces = [*goal.cases.items(), ("", None)], _pieces(goal, names)
     sections = [(f"why/{goal.name}/{case}" if case else f"why/{goal.name}", when) for case, when in cases]
     return [
-        {"when": when and condition_payload(when, 0.0), "text": state.text.around(section, plain=True, **pieces)}
+        {
+            "when": when and condition_payload(when, 0.0),
+            "text": state.text.marked(section, **pieces),
+        }
         for section, when in sections
         if section in state.text
     ]
 
 
-def _live(state: State, goal: Goal, names: Mapping[str, str]) -> list[str | Part]:
-    """Return the sentence that says how far the goal's number has come; nothing where there is none."""
-    section = f"now/{goal.name}"
-    if section not in state.text:
-        return []
-    pieces = {name: number_piece(value) for name, value in (names | PAIR | goal.names).items()}
-    return state.text.around(section, plain=True, **pieces)
-
-
-def _sentence(state: State, section: str, names: Mapping[str, str]) -> str:
-    """Return a goal's sentence; empty where there is none."""
-    return state.text.plain(section, **names) if section in state.text else ""
+def _sentence(state: State, section: str, names: Mapping[str, Any]) -> list[str | Part]:
+    """Return the pieces of a goal's sentence; none where there is no such sentence."""
+    return state.text.marked(section, **names) if section in state.text else []
 
 
 def number_piece(value: str | SentenceValue) -> str | Part:

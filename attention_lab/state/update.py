@@ -135,8 +135,11 @@ def _change(state: State, values: Mapping[str, Any]) -> State:
 
 
 def _same(state: State, values: Mapping[str, Any]) -> bool:
-    """Whether the page's own fields have these values already. What all pages share makes no step."""
-    return all(permalink.same(values[name], value) for name, value in _own(state).items())
+    """Whether the page's own fields have these values already.
+
+    What all pages share makes no step, nor does the choice of a goal: Undo takes back what was moved.
+    """
+    return all(name == GOAL or permalink.same(values[name], value) for name, value in _own(state).items())
 
 
 def _own(state: State) -> Values:
@@ -148,7 +151,10 @@ def _step(state: State, way: int) -> State:
     among = back if way < 0 else on
     if not among:
         return state
-    values = _possible(state.fields, {**state.values, **among[-1]})
+    values = {**state.values, **among[-1]}
+    if GOAL in values and replace(state, values=values).subject == state.subject:
+        values[GOAL] = state.values[GOAL]  # another try at the same; another example has its own goals
+    values = _possible(state.fields, values)
     if way < 0:
         return replace(state, values=values, undo_stack=back[:-1], redo_stack=(*on, _own(state)))
     return replace(state, values=values, undo_stack=(*back, _own(state)), redo_stack=on[:-1])

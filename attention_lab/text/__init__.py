@@ -60,18 +60,17 @@ class Text(dict[str, str]):
         pieces = re.split(r"\{(\w+)\}", re.sub(r"[*`$]", "", self[name]) if plain else self[name])
         return [names[piece] if place % 2 else piece for place, piece in enumerate(pieces) if place % 2 or piece]
 
-    def marked(self, name: str, /, **names: str) -> list[str]:
-        """The plain pieces of a section in turn, every second of them one of the `names` put in."""
-        pieces = re.split(r"\{(\w+)\}", self[name])
-        return [
-            names.get(piece, f"{{{piece}}}") if place % 2 else re.sub(r"[*`$]", "", piece)
-            for place, piece in enumerate(pieces)
-        ]
+    def marked(self, name: str, /, **names: Any) -> list:
+        """The plain pieces of a section in turn, and for each name that it leaves open what is put there.
 
-    def emphasized(self, name: str) -> list[str]:
-        """Return the plain pieces of a section in turn, every second of them emphasized."""
-        pieces = re.split(r"\*([^*]+)\*", LINK.sub(r"\1", self[name]))
-        return [re.sub(r"[`$]", "", piece) for piece in pieces]
+        What is emphasized is ``{"em": text}``, or has ``"em": True`` where a mapping is put there.
+        """
+        return [
+            ({**piece, "em": True} if isinstance(piece, dict) else {"em": piece}) if k % 2 else piece
+            for k, part in enumerate(re.split(r"\*([^*]+)\*", LINK.sub(r"\1", self[name])))
+            for place, text in enumerate(re.split(r"\{(\w+)\}", re.sub(r"[`$]", "", part)))
+            if (piece := names.get(text, f"{{{text}}}") if place % 2 else text)
+        ]
 
     def parts(self, section: str) -> dict[str, str]:
         """The parts of a section by their own names."""

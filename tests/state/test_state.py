@@ -203,6 +203,16 @@ def test_reset_keeps_the_chosen_goal():
     assert (again.heat, again.goal, again.predict) == (1, "second", True)
 
 
+def test_choosing_a_goal_is_no_step_of_undo_but_another_example_brings_back_its_goal():
+    heated = updated(state(), Move({"heat": 5}), Move({"goal": 1}))
+    assert (heated.goal, len(heated.undo_stack)) == ("second", 1)
+    back = update(heated, Undo())
+    assert (back.heat, back.goal) == (1, "second")
+    assert (update(update(back, Move({"goal": 0})), Redo()).heat) == 5, "nor does it end Redo"
+    other = updated(heated, SwitchExample(EXAMPLES[1]), SetFields({"goal": "first"}))
+    assert (update(other, Undo()).goal, updated(other, Undo(), Redo()).goal) == ("second", "first")
+
+
 # Goals and predictions -----------------------------------------------------------------------------------
 
 

@@ -33,6 +33,23 @@ def test_what_a_section_leaves_open_stands_between_its_pieces(page):
     assert text.around("a", x=("shape", "x"), y=2) == [("shape", "x"), " is not ", 2, "."]
 
 
+def test_what_is_emphasized_says_so_whether_text_or_a_number(page):
+    text = page("## a\nLet *{x}* or *the b* of {y} give `{z}`.\n")
+    given = {"x": {"of": ["x"]}, "y": {"em": "yes"}, "z": "no"}
+    said = [
+        "Let ",
+        {"of": ["x"], "em": True},
+        " or ",
+        {"em": "the b"},
+        " of ",
+        {"em": "yes"},
+        " give ",
+        "no",
+        ".",
+    ]
+    assert text.marked("a", **given) == said
+
+
 COUNTED = "## here\n### one\n{count} *person* in {room}\n### other\n{count} *people* in {room}\n"
 
 

@@ -1,5 +1,6 @@
 // The first move: until anything is changed, the page asks for it and rings what to move.
 import { holdsMoves } from './address.js';
+import { areSteps } from './outbox.js';
 
 // Whether the reader has done anything since the page was loaded.
 let acted = false;
@@ -12,7 +13,7 @@ for (const type of ['pointerdown', 'pointermove', 'touchstart', 'wheel', 'scroll
 
 // Whether the page is not as its link has opened it. A link that is followed on an open page is a step of Undo, too.
 export const isChanged = ({ undoSteps, asOpened, unacknowledged }) =>
-  (undoSteps > 0 && !asOpened) || unacknowledged.length > 0;
+  (undoSteps > 0 && !asOpened) || areSteps(unacknowledged.map(([, event]) => event));
 
 // Whether anything was changed on this page. Its URL knows it after a reload, too.
 export const hasMoved = stage =>

@@ -1,15 +1,16 @@
 // Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, and once
-// it is met why that is so, and the way to the next. The card stays in sight wherever the page is scrolled to. Only the
-// goal that is shown can be ticked, and one that is met when it appears has to be missed first.
+// it is met why that is so, and the way to the next. The card has room for the longest that it may say, so nothing
+// below it ever moves. Only the goal that is shown can be ticked, and one that is met when it appears has to be missed
+// first. A sentence comes as pieces: texts, { em: text } and { of: the path of a number or a word, form }.
 import { find } from './calculation.js';
 import { onward } from './direction.js';
-import { classes, followWidth, make, rem, write } from './elements.js';
+import { classes, make } from './elements.js';
 import { filled, forms } from './number_format.js';
 import { hasMoved, isChanged } from './first_move.js';
+import { prefersReducedMotion } from './smoothing.js';
 import { needsApp } from './without_python.js';
 
-const NARROW = 40, // rem: below it the card is as small as it can be
-  GAP = 4; // px: what it may grow into, of the 12 below it
+const WIDEST = '−0.08888'; // what a number may look like, for the room that it takes
 
 export function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
@@ -30,7 +31,7 @@ function nearness(condition, value) {
 // Why a goal came about: the first sentence whose condition holds, with its numbers as they are.
 function because({ why }, scope) {
   const reason = why.find(({ when }) => !when || holds(when, find(scope, when.path)));
-  return reason ? filledIn(reason.text, scope) : '';
+  return reason ? filledIn(reason.text, scope) : [];
 }
 
 // A sentence with its numbers and words as they are now.
@@ -39,17 +40,27 @@ function filledIn(pieces, scope) {
     const value = find(scope, of);
     return typeof value === 'string' ? value : forms[form](value);
   };
-  return pieces.map(piece => (piece?.of === undefined ? piece : written(piece))).join('');
+  const put = piece => (piece.em ? { em: written(piece) } : written(piece));
+  return pieces.map(piece => (piece.of === undefined ? piece : put(piece)));
 }
 
-// The height of what a room shows at the lower edge (see attention_lab/classroom/).
-const bar = () => parseFloat(document.documentElement.style.getPropertyValue('--room-bar')) || 0;
+// The same with the widest numbers and words that it may show.
+function widest(pieces, { data: { constants } }) {
+  const longest = ({ of }) => {
+    const among = constants[of[0]];
+    return of.length === 2 && typeof among?.[0] === 'string'
+      ? among.reduce((one, other) => (other.length > one.length ? other : one))
+      : WIDEST;
+  };
+  const put = piece => (piece.em ? { em: longest(piece) } : longest(piece));
+  return pieces.map(piece => (piece.of === undefined ? piece : put(piece)));
+}
 
 // Sentences of a text that is made of pieces, each again of pieces and without its full stop.
 function sentences(pieces) {
   const found = [[]];
   for (const piece of pieces) {
-    if (piece?.of !== undefined) found.at(-1).push(piece);
+    if (typeof piece !== 'string') found.at(-1).push(piece);
     else {
       const [rest, ...further] = piece.split(/\.(?:\s+|$)|。/);
       found.at(-1).push(rest);
@@ -59,17 +70,17 @@ function sentences(pieces) {
   return found.filter(each => each.some(piece => piece !== ''));
 }
 
-// For a card that has no room for the whole: the sentence with the number of a condition that is not met.
+// Beside a hint: the sentence with the number of a condition that is not met.
 const brief = ({ live, conditions }, scope) => {
   const among = sentences(live),
     about = ({ path }) => among.find(each => each.some(({ of }) => of !== undefined && String(of) === String(path))),
     unmet = conditions.filter(each => !holds(each, find(scope, each.path))),
     shown = [...unmet, ...conditions].map(about).find(Boolean) ?? among[0];
-  return shown ? filledIn(shown, scope) : '';
+  return shown ? filledIn(shown, scope) : [];
 };
 
 // What to do while a goal's first condition does not hold, where it says so.
-const ownUnmet = ({ unmet, conditions: [first] }, scope) => (holds(first, find(scope, first.path)) ? '' : unmet);
+const ownUnmet = ({ unmet, conditions: [first] }, scope) => (holds(first, find(scope, first.path)) ? [] : unmet);
 
 // Whether the numbers of a goal look as if it were met while a condition without a number does not hold.
 const looksMet = ({ live, conditions }, scope) => {
@@ -103,38 +114,30 @@ function wrongMoves() {
   };
 }
 
-// Pieces of a text in turn, every second of them emphasized.
-const marked = pieces => pieces.map((text, k) => make(null, k % 2 ? 'em' : 'span', { text }));
+// Puts a sentence into an element, touching the document only where it changed. Of one that is `unseen` only the room
+// is taken: it is no text for a search, a translation or a voice.
+function put(element, pieces, unseen = false) {
+  const now = JSON.stringify(pieces);
+  if (element.sentence === now) return element;
+  element.sentence = now;
+  const text = unseen ? 'data-text' : 'text',
+    piece = each => make(null, each.em ? 'em' : 'span', { [text]: each.em ?? each });
+  element.replaceChildren(...pieces.filter(each => each !== '').map(piece));
+  return element;
+}
 
-// Keeps a card in sight: below the page's head once its own place is scrolled away, above the lower edge before that
-// place is reached. While its own place is in sight it stays there.
-function keepInSight(card) {
-  const frame = card.closest('.pinned');
-  if (!frame) return;
-  const follow = () => {
-    if (!card.isConnected) {
-      window.removeEventListener('scroll', follow, true);
-      window.removeEventListener('resize', follow);
-      return;
-    }
-    const place = frame.getBoundingClientRect(),
-      { height } = card.getBoundingClientRect(),
-      top = parseFloat(getComputedStyle(frame).top) || 0;
-    if (!place.width) return;
-    const afloat = place.top < top - 1 ? 'over' : place.top > window.innerHeight - height - bar() ? 'under' : '',
-      stuck = frame.parentElement.getBoundingClientRect().top < top;
-    card.classList.toggle('lifted', stuck || afloat !== '');
-    card.classList.toggle('over', afloat === 'over');
-    card.classList.toggle('under', afloat === 'under');
-    // What it grows by while it floats moves nothing below its place.
-    frame.style.minHeight = afloat ? frame.style.minHeight || `${height}px` : '';
-    card.style.left = afloat ? `${place.left}px` : '';
-    card.style.width = afloat ? `${place.width}px` : '';
-  };
-  window.addEventListener('scroll', follow, { capture: true, passive: true });
-  window.addEventListener('resize', follow);
-  new ResizeObserver(follow).observe(frame);
-  new ResizeObserver(follow).observe(card);
+// A ring that widens and fades around what the hand has moved: the goal is reached.
+function pulse({ held, root }, otherwise) {
+  const focused = root.getRootNode().activeElement,
+    hand = held ?? (focused?.dataset.handle === undefined ? otherwise : focused),
+    { left, top, width, height } = hand.getBoundingClientRect(),
+    { min, max, value, type } = hand,
+    part = type === 'range' ? (value - min) / (max - min || 1) : 0.5;
+  if (prefersReducedMotion() || !width) return;
+  const ring = make(null, 'i', { class: 'pulse', 'aria-hidden': 'true' }, root);
+  ring.style.left = `${left + part * width}px`;
+  ring.style.top = `${top + height / 2}px`;
+  ring.addEventListener('animationend', () => ring.remove());
 }
 
 export function goals(host, spec, stage) {
@@ -147,13 +150,13 @@ export function goals(host, spec, stage) {
   // A card that waits belongs to a new question, which stands above the figure: it comes into sight.
   if (spec.waits)
     requestAnimationFrame(() => document.querySelector('.st-key-asked')?.scrollIntoView({ block: 'nearest' }));
-  let written, // the goal's sentence that is shown
-    chosen = false, // whether the reader has asked for a goal
+  let chosen = false, // whether the reader has asked for a goal
     asked = null; // the number of the last move when a met goal itself was asked for
-  const head = make(null, 'div', { class: 'head' }, card);
-  const started = make(null, 'span', { class: 'started', hidden: '', text: spec.started }, head);
-  make(null, 'span', { class: 'title', text: spec.title }, head);
-  make(null, 'span', { class: 'title start', text: spec.start }, head);
+  const head = make(null, 'div', { class: 'head' }, card),
+    names = make(null, 'div', { class: 'names' }, head);
+  make(null, 'span', { class: 'title start', text: spec.start }, names);
+  make(null, 'span', { class: 'title', text: spec.title }, names);
+  make(null, 'span', { class: 'started', text: spec.started }, names);
   const set = i => {
     stage.pose.goal = spec.goals[i].place;
     stage.requestPaint();
@@ -175,14 +178,13 @@ export function goals(host, spec, stage) {
     });
     return dot;
   });
-  const task = make(null, 'p', { class: 'task', text: spec.goals.length ? '' : spec.none }, card);
   if (!spec.goals.length) {
-    keepInSight(card);
+    make(null, 'p', { class: 'task', text: spec.none }, card);
     return () => {};
   }
-  // Goal and first move share one place, as high as the higher of them: under a hand that begins nothing moves.
-  const start = make(null, 'p', { class: 'task start' }, card);
-  start.replaceChildren(...marked(spec.first));
+  const aim = make(null, 'div', { class: 'aim' }, card),
+    task = make(null, 'p', { class: 'task' }, aim);
+  put(make(null, 'p', { class: 'task start' }, card), spec.first);
   const bar = make(
     null,
     'div',
@@ -190,11 +192,10 @@ export function goals(host, spec, stage) {
     card,
   );
   const fill = make(null, 'div', { class: 'fill' }, bar),
-    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, card),
-    hint = make(null, 'p', { class: 'advice', 'data-spoken': '' }, card),
-    why = make(null, 'p', { class: 'why', 'data-spoken': '' }, card);
+    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, aim),
+    why = make(null, 'p', { class: 'why', 'data-spoken': '' }, aim);
   const stuck = wrongMoves();
-  let advice = '';
+  let advice = [];
   const next = make(null, 'button', { type: 'button', class: 'next', text: `${spec.next} ${onward()}` }, card),
     done = make(null, 'span', { class: 'done', text: spec.all_met }, card);
   const at = scope =>
@@ -213,48 +214,46 @@ export function goals(host, spec, stage) {
     set(there);
     choose[there].focus({ preventScroll: true });
   });
-  const around = host.closest('.column') ?? card;
-  // before it is painted: were it large for a moment, the page would jump
-  followWidth(around, wide => {
-    card.classList.toggle('narrow', wide < NARROW * rem());
-    stage.requestPaint();
-  });
-  keepInSight(card);
-
-  // A line more grows into the gap below: what was clicked stays under the pointer.
-  const explainWhy = whole => {
-    if (card.classList.contains('told') === whole) return;
-    const before = card.offsetHeight;
-    card.classList.toggle('told', whole);
-    const grown = whole ? Math.min(GAP, card.offsetHeight - before) : 0;
-    card.style.marginBottom = grown > 0 ? `${-grown}px` : '';
+  const taskOf = ({ pieces, needs_python }) => [...pieces, needs_python ? ` ${needsApp('goal')}` : ''];
+  // Whether a goal's numbers alone may look as if it were met.
+  const mayMislead = ({ live, conditions }) => {
+    const named = conditions.filter(({ path }) => live.some(({ of }) => String(of) === String(path)));
+    return named.length > 0 && named.length < conditions.length;
   };
-
-  // While the reader holds or presses something, the card keeps its height: nothing moves away under the hand.
-  const holdHeight = () => {
-    if (!stage.held && !stage.pressed) card.style.height = '';
-    else card.style.height ||= `${card.getBoundingClientRect().height}px`;
+  const room = (...sentences) => {
+    const box = make(null, 'div', { class: 'room', 'aria-hidden': 'true' }, card);
+    for (const [name, pieces] of sentences) put(make(null, 'p', { class: name }, box), widest(pieces, stage), true);
   };
+  for (const [k, goal] of spec.goals.entries()) {
+    const asks = ['asks', taskOf(goal)],
+      short = sentences(goal.live);
+    for (const each of [spec.already, spec.true_at_first, spec.was_met, spec.veiled]) room(asks, ['notes', [each]]);
+    room(asks, ['notes', [...goal.live, ' ', ...(mayMislead(goal) ? [spec.unmet] : goal.unmet)]]);
+    for (const each of short.length ? short : [[]]) room(asks, ['notes', [...each, ' · ', ...goal.hint]]);
+    for (const { text } of goal.why) {
+      room(['because', [`${spec.passed} `, ...text]]);
+      if (!k) room(asks, ['because', text]); // it may be met before it was shown
+    }
+  }
 
-  // Why the goal was met, with the numbers of that moment. It stays until the next move, also where the reader has
-  // moved on past the goal in the same drag.
-  let reason = null,
+  // Why the goal is met. Where the reader has moved on past it in the same drag, why it was, with the numbers of that
+  // moment, until the next move.
+  let passed = null,
     wasHeld = false,
     starting = false, // until the first move has ended
     unseen = null; // a goal that the first move met, before it was shown: it is told together with its reason
-  const rememberReason = (goal, now, scope) => {
-    const begun = stage.held && !wasHeld,
-      ended = !stage.held && wasHeld;
-    wasHeld = Boolean(stage.held);
-    if (now) reason = { goal: goal.name, text: because(goal, scope), number: stage.number };
-    else if (!reason || begun || reason.goal !== goal.name || stage.resultsHidden) reason = null;
-    else if (stage.held || ended) reason.number = stage.number;
-    else if (reason.number !== stage.number) reason = null;
-    return reason;
+  const reasonFor = (goal, now, scope, passing) => {
+    const isHeld = Boolean(stage.held);
+    if ((isHeld && !wasHeld) || passed?.goal !== goal.name || stage.resultsHidden) passed = null;
+    if (passed && (isHeld || wasHeld)) passed.number = stage.number;
+    wasHeld = isHeld;
+    if (!now) return !passing && passed?.number === stage.number ? passed.text : null;
+    const text = because(goal, scope);
+    if (isHeld && !passing) passed = { goal: goal.name, text, number: stage.number };
+    return text;
   };
 
   const paint = scope => {
-    holdHeight();
     const here = at(scope),
       goal = spec.goals[here],
       due = (spec.about ?? scope.word) === scope.word,
@@ -265,11 +264,12 @@ export function goals(host, spec, stage) {
     const moved = hasMoved(stage),
       begins = !moved && !chosen && here === 0;
     card.classList.toggle('begins', begins);
-    started.hidden = !moved;
+    card.classList.toggle('moved', moved);
     if (due && !met && !passing && !spec.waits) stage.openGoal = goal.name;
     if (met && !passing && stage.openGoal === goal.name && !stage.completed_goals.has(goal.name)) {
       stage.completed_goals.add(goal.name);
       unseen = starting ? goal.name : null;
+      pulse(stage, choose[here]);
     }
     if (!stage.held) starting = begins;
     choose.forEach((dot, i) => {
@@ -279,40 +279,34 @@ export function goals(host, spec, stage) {
     const now = met && (Boolean(passing) || stage.completed_goals.has(goal.name)),
       part = stage.resultsHidden ? 0 : Math.min(...parts);
     card.dataset.goal = goal.name;
-    if (written !== goal.text) {
-      task.replaceChildren(...marked(goal.pieces));
-      if (goal.needs_python) task.append(' ', needsApp('goal'));
-      written = goal.text;
-    }
+    put(task, taskOf(goal));
     fill.style.width = `${(100 * part).toFixed(1)}%`;
     bar.setAttribute('aria-valuenow', Math.round(100 * part));
-    const known = rememberReason(goal, now, scope),
+    const known = reasonFor(goal, now, scope, Boolean(passing)),
       told = known && asked !== stage.number ? known : null;
     card.classList.toggle('met', Boolean(known));
     card.classList.toggle('now', Boolean(told));
-    card.classList.toggle('both', Boolean(told) && unseen === goal.name);
-    write(why, told ? (now ? told.text : `${spec.passed} ${told.text}`) : '');
-    if (!stage.held) explainWhy(Boolean(told)); // nothing moves away under a hand
+    card.classList.toggle('with-task', now && Boolean(told) && unseen === goal.name);
+    put(why, told ? [now ? '' : `${spec.passed} `, ...told] : []);
     const left = after(here) !== undefined;
     next.hidden = !told || !left;
     done.hidden = !told || left;
-    const narrow = card.classList.contains('narrow'),
-      unmet = ownUnmet(goal, scope) || (looksMet(goal, scope) ? spec.unmet : '');
+    const own = ownUnmet(goal, scope),
+      unmet = own.length || !looksMet(goal, scope) ? own : [spec.unmet];
     const progress = stage.completed_goals.has(goal.name)
-      ? spec.was_met
+      ? [spec.was_met]
       : goal.live.length
-        ? (narrow && (unmet || brief(goal, scope))) || `${filledIn(goal.live, scope)} ${unmet}`.trimEnd()
-        : filled(spec.near, { part: Math.floor(100 * part) });
+        ? [...filledIn(goal.live, scope), ...(unmet.length ? [' ', ...unmet] : [])]
+        : [filled(spec.near, { part: Math.floor(100 * part) })];
     const gain = goal.conditions.reduce((sum, each) => sum + gained(each, find(scope, each.path)), 0);
-    // At rest a hint stands beside the number, in the same line: nothing moves away from under a hand. Only a phone has
-    // a line more for it.
+    // At rest a hint stands beside the number of what is not met.
     const isStuck = stuck(goal.name, stage.number, gain) && !stage.completed_goals.has(goal.name);
-    if (!stage.held && !passing) advice = isStuck && !met && !stage.resultsHidden ? goal.hint : '';
-    write(hint, narrow ? advice : '');
-    const beside = narrow || stage.held ? '' : advice;
-    const withHint = beside ? [brief(goal, scope), beside].filter(Boolean).join(' · ') : progress;
+    if (!stage.held && !passing) advice = isStuck && !met && !stage.resultsHidden ? goal.hint : [];
+    const hint = stage.held ? [] : advice,
+      number = hint.length ? brief(goal, scope) : [],
+      withHint = hint.length ? [...number, number.length ? ' · ' : '', ...hint] : progress;
     const already = isChanged(stage) ? spec.already : spec.true_at_first;
-    write(note, stage.resultsHidden ? spec.veiled : now ? spec.met : met ? already : withHint);
+    put(note, stage.resultsHidden ? [spec.veiled] : now ? [spec.met] : met ? [already] : withHint);
   };
   paint(stage.scope); // with all its lines before anything below it is laid out
   return paint;

@@ -36,6 +36,12 @@ export function makeMove(pose, { move = {}, rows }) {
   return pose;
 }
 
+// What Undo takes back, without the choice of a goal.
+const moves = ({ goal, ...others }) => others;
+// Whether the page is another, with some of these events, than Undo would have it.
+export const areSteps = events =>
+  events.some(({ move, turn, ...event }) => turn || opens(event) || Object.keys(moves(move ?? {})).length > 0);
+
 // Another example or a link: what follows waits for it.
 export const opens = ({ example, link }) => (example ?? link) !== undefined;
 
@@ -67,12 +73,14 @@ export function compacted(events, pose, { hasRestarted = false } = {}) {
     at = 0,
     turns = [], // beyond these, through what Python keeps
     goals = [];
-  for (const { move, rows, turn, goals: reached = [] } of events) {
+  const { goal } = Object.assign({}, ...events.map(({ move }) => move)); // the choice of now, which is no step
+  for (const { move: all = {}, rows, turn, goals: reached = [] } of events) {
+    const move = moves(all);
     goals.push(...reached);
     if (turn && turns.at(-1) === -turn) turns.pop();
     else if (turn && steps[at + turn]) at += turn;
     else if (turn && (turn < 0 || steps.length === 1) && turns.length < MOST_STEPS) turns.push(turn);
-    if (!move) continue;
+    if (!Object.keys(move).length) continue;
     const next = makeMove(copies(steps[at].pose), { move, rows }),
       isMade = name => steps.slice(1, at + 1).some(step => name in step.move);
     done.push(...turns.splice(0));
@@ -83,7 +91,7 @@ export function compacted(events, pose, { hasRestarted = false } = {}) {
     at += 1;
   }
   const turned = list => (hasRestarted ? [] : list.map(turn => ({ turn }))),
-    names = Object.keys(Object.assign({}, ...events.map(({ move }) => move))),
+    names = Object.keys(moves(Object.assign({}, ...events.map(({ move }) => move)))),
     putBack = { move: Object.fromEntries(names.map(name => [name, pose[name]])), rows: {} },
     begin = names.length && (hasRestarted || !done.length) ? [putBack] : turned(done);
   for (let first = Math.min(1, at), last = steps.length - 1; ; first < at ? first++ : last--) {
@@ -95,6 +103,7 @@ export function compacted(events, pose, { hasRestarted = false } = {}) {
         ...Array(last - at).fill({ turn: -1 }),
         ...turned(turns),
         ...(after.length ? [{ goals: after }] : []),
+        ...(goal === undefined ? [] : [{ move: { goal }, rows: {} }]),
       ];
     if (!isTooLong(told) || (first === at && last === at)) return told;
   }

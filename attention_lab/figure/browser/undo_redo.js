@@ -1,6 +1,7 @@
 // The keys and buttons of Undo and Redo. Python keeps both stacks and sends their sizes; the buttons are in the
 // toolbar, outside the stage.
 import { make, place } from './elements.js';
+import { areSteps } from './outbox.js';
 
 const BACK = -1,
   ON = 1;
@@ -21,7 +22,12 @@ export function forgetTurns(stage) {
 }
 
 const can = (there, way) =>
-  Boolean(there && (way === BACK ? there.back || there.stage.unacknowledged.length || there.stage.held : there.on));
+  Boolean(
+    there &&
+      (way === BACK
+        ? there.back || there.stage.held || areSteps(there.stage.unacknowledged.map(([, event]) => event))
+        : there.on),
+  );
 
 // Where a text is being written, its field undoes by itself. A list that nobody has open is none.
 function writes(element) {
