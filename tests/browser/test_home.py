@@ -316,7 +316,7 @@ def exported(page):
 def test_the_exported_picture_has_what_is_shown(open_page):
     for path, words in (
         ("", ("Attention", "apple", "phone", "65.2")),
-        (STEPS, ("Queries", "Scores", "Context", "phone", "65")),
+        ("?every_step=1", ("Queries", "Scores", "Context", "phone", "65")),
     ):
         text = exported(open_page(path))
         assert [word for word in words if f">{word}" not in text] == []
