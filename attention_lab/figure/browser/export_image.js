@@ -51,7 +51,10 @@ function copied(svg) {
     to = [twin, ...twin.querySelectorAll('*')];
   from.forEach((element, i) => {
     const style = getComputedStyle(element);
-    for (const name of KEPT) to[i].style.setProperty(name, style.getPropertyValue(name));
+    for (const name of KEPT) {
+      const value = style.getPropertyValue(name);
+      to[i].style.setProperty(name, /^(ok|color)/.test(value) ? plain(value) : value);
+    }
   });
   twin.querySelectorAll('.hit').forEach(hit => hit.remove());
   return twin;
