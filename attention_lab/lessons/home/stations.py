@@ -71,16 +71,12 @@ def stop(
     return station(name, title, parts, how=how, role=role, letter=letter, page_link=opens)
 
 
-def embeddings_plane(state: State, *, small: bool = False) -> figure.Part:
-    """Return the words as arrows under the hand; a `small` plane stands among the other steps."""
-    arrows = figure.vectors(s.vectors, handles=True, focus=s.word)
-    title, hint = state.text["names/embeddings" if small else "plane"], {"hint": state.text.plain("hint")}
-    return figure.plane(state, AXES, [arrows], title=title, small=small) | hint
-
-
 def embeddings(state: State) -> list[figure.Part]:
     """Return the words as arrows under the hand, and their numbers."""
-    return [embeddings_plane(state, small=True), numbers(state, s.vectors, "embedding", role="word", axes=AXES)]
+    arrows = figure.vectors(s.vectors, handles=True, focus=s.word)
+    title, hint = state.text["names/embeddings"], {"hint": state.text.plain("hint")}
+    plane = figure.plane(state, AXES, [arrows], title=title, small=True) | hint
+    return [plane, numbers(state, s.vectors, "embedding", role="word", axes=AXES)]
 
 
 def projected(
