@@ -7,7 +7,18 @@ from itertools import permutations
 
 import numpy as np
 
-from attention_core.models import grammar, language_model, reading
+from attention_core.models import grammar, reading
+from attention_core.models.language_model import (
+    MEASURED_QUESTIONS,
+    LanguageModel,
+    count_answers,
+    count_questions,
+    held_out_texts,
+    load_language_model,
+    measure_answers,
+    measure_heads,
+    measure_key_composition,
+)
 from attention_lab import figure
 from attention_lab import text as prose
 from attention_lab.calculation.operations import cosine_similarity
@@ -30,7 +41,7 @@ LOST = 0.1  # of all answers: so many that they break
 OF_ITS_KIND = 5  # words that are offered in another's place
 MOST_TEXTS = 12  # of one word in its senses
 SENSES = tuple(grammar.SENSES)
-KINDS = language_model.MEASURED_QUESTIONS
+KINDS = MEASURED_QUESTIONS
 #: the answer that should break without a head that looks where this question is answered
 NEEDED_FOR = {kind: kind.removesuffix("_again") for kind in KINDS if kind != "previous"}
 ALL_ON = np.ones((LAYERS, HEADS))
@@ -46,7 +57,7 @@ def head_labels(names: Iterable[str] = HEAD_NAMES) -> list[str]:
 def fault(name: str) -> str:
     """Why a model cannot be shown; empty where it can."""
     try:
-        made = language_model.load_language_model(name)
+        made = load_language_model(name)
     except ValueError as why:
         return str(why)
     return "" if made.heads == (LAYERS, HEADS) else f"{made.heads} heads"
@@ -56,7 +67,7 @@ def fault(name: str) -> str:
 class LoadedModel:
     """A model with everything that does not depend on the page's settings."""
 
-    model: language_model.LanguageModel
+    model: LanguageModel
     packed: figure.BinaryArrays
     #: for each question, (layers · heads,): the weight that a head gives to the answer
     measured: dict[str, np.ndarray]
@@ -65,12 +76,9 @@ class LoadedModel:
 @lru_cache(8)
 def load_model(name: str) -> LoadedModel:
     """Return a shipped model with its measurements, from the cache where it is there."""
-    model = language_model.load_language_model(name)
+    model = load_language_model(name)
     packed = figure.pack_arrays({weight: getattr(model, weight) for weight in WEIGHTS})
-    measured = {
-        kind: shares.ravel()
-        for kind, shares in language_model.measure_heads(model, language_model.held_out_texts()).items()
-    }
+    measured = {kind: shares.ravel() for kind, shares in measure_heads(model, held_out_texts()).items()}
     return LoadedModel(model, packed, measured)
 
 
@@ -89,20 +97,20 @@ def does_most(name: str, head: int) -> tuple[str, float]:
 @cache
 def how_often() -> dict[str, int]:
     """How often each question can be asked in the texts held out."""
-    return language_model.count_questions(language_model.held_out_texts())
+    return count_questions(held_out_texts())
 
 
 @cache
 def answers_counted() -> dict[str, int]:
     """How many next words of each kind of answer the texts held out have."""
-    return language_model.count_answers(language_model.held_out_texts())
+    return count_answers(held_out_texts())
 
 
 @cache
 def before_itself() -> tuple[str, ...]:
     """The questions whose answer is always the word before."""
     gaps: dict[str, set[int]] = {}
-    for text in language_model.held_out_texts():
+    for text in held_out_texts():
         for link in text.links:
             gaps.setdefault(link.kind, set()).add(link.query - link.key)
     return tuple(kind for kind in KINDS if gaps.get(kind) == {1})
@@ -112,7 +120,7 @@ def before_itself() -> tuple[str, ...]:
 def answers_without(name: str, head: int | None) -> dict[str, float]:
     """How often the model is right, by the reason of the next word: whole, or without one head."""
     off = () if head is None else (divmod(head, HEADS),)
-    return language_model.measure_answers(load_model(name).model, language_model.held_out_texts(), off)
+    return measure_answers(load_model(name).model, held_out_texts(), off)
 
 
 @lru_cache(64)
@@ -122,10 +130,9 @@ def composition(name: str, reader: int) -> tuple[int, float, float]:
     The evidence is the reader's mean weight on what followed, and what is left of it without that head's update
     in its keys.
     """
-    model, texts = load_model(name).model, language_model.held_out_texts()
+    model, texts = load_model(name).model, held_out_texts()
     measured = [
-        language_model.measure_key_composition(model, writer, reader % HEADS, "induction", texts)
-        for writer in range(HEADS)
+        measure_key_composition(model, writer, reader % HEADS, "induction", texts) for writer in range(HEADS)
     ]
     writer = min(range(HEADS), key=lambda head: measured[head][1])
     return writer, *measured[writer]

@@ -180,7 +180,9 @@ class _CurrentState(SessionState):
         before, self._received = self._received, {widget.id: widget for widget in widget_states.widgets}
         known = self._new_widget_state.widget_metadata.keys() & self._received.keys() & self._old_state.keys()
         changed = [each for each in known if self._widget_changed(each)]
-        old = [each for each in changed if _is_resent(self._received[each], before)]
+        resent = [each for each in changed if self._received[each] == before.get(each)]
+        # a button is pressed each time
+        old = [each for each in resent if "trigger" not in (self._received[each].WhichOneof("value") or "")]
         if len(old) == len(changed):
             return  # the reader's one choice was the value before
         for each in old:
@@ -188,11 +190,6 @@ class _CurrentState(SessionState):
             self._new_widget_state.set_from_value(each, value)
             if key := self._key_id_mapper.id_key_mapping.get(each):
                 self._new_session_state[key] = value  # the browser is told once more
-
-
-def _is_resent(widget: WidgetState, before: Mapping[str, WidgetState]) -> bool:
-    """Whether a message brings a widget's value as the message before did; a button is pressed each time."""
-    return "trigger" not in (widget.WhichOneof("value") or "") and widget == before.get(widget.id)
 
 
 def keep_what_python_sets() -> None:

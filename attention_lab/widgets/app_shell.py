@@ -158,14 +158,10 @@ def presentation(current: StreamlitPage, pages: Sequence[StreamlitPage]) -> None
         st.button(
             ui_text("sidebar/leave"),
             icon=":material/close_fullscreen:",
-            on_click=_leave_presentation,
+            on_click=lambda: st.session_state.update(present=False),
             type="tertiary",
         )
         _projector(key="projector.fitted", height=0)
-
-
-def _leave_presentation() -> None:
-    st.session_state["present"] = False
 
 
 def neighbours(

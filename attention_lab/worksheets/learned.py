@@ -193,9 +193,4 @@ def real_model(random):
     ]
 
 
-RECIPES = {
-    "train_a_head": train_a_head,
-    "trained_model": trained_model,
-    "misleading": misleading,
-    "real_model": real_model,
-}
+RECIPES = {recipe.__name__: recipe for recipe in (train_a_head, trained_model, misleading, real_model)}

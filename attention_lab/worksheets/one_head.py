@@ -235,10 +235,4 @@ def _pairs(random, one, gap):
     return pairs
 
 
-RECIPES = {
-    "queries_keys": queries_keys,
-    "values": values,
-    "self_attention": self_attention,
-    "masking": masking,
-    "position": position,
-}
+RECIPES = {recipe.__name__: recipe for recipe in (queries_keys, values, self_attention, masking, position)}

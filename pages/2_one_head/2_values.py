@@ -19,7 +19,7 @@ def figure_and_charts() -> None:
             st.markdown(article.in_words(page.state))
         with st.expander(page.text["matrices/title"], on_change="rerun", key=page.key("matrices")) as matrices:
             if matrices.open:
-                st.markdown(article.where_scores_come_from(page.state))
+                st.markdown(page.text.filled("matrices/text", **article.worked("money_bank")))
                 for line in article.derivation(now):
                     st.latex(line)
 

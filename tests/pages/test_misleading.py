@@ -298,7 +298,7 @@ def test_weight_size_and_effect_of_each_word():
 def test_correlations_are_those_over_held_out_texts():
     scope = guess(view_of("deletion", model="plain")).scope
     assert len(heads.held_out()) == len(set(heads.held_out())) == heads.MEASURED, "no text counts twice"
-    assert scope["over_texts"] == pytest.approx(heads.ranked("plain")[0, 10])
+    assert scope["over_texts"] == pytest.approx(heads.measured("measure_deletion", "plain")[0, 10])
     layers = [np.mean(scope["mean_weight"][5 * k : 5 * k + 5]) for k in (0, 1)]
     assert layers[1] > 0.5 > layers[0], "a better guide in the second layer than in the first"
     assert max(scope["felt_texts"][:10]) < heads.MEASURED * 0.8, "the largest weight often has no effect"

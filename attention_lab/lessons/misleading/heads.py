@@ -148,19 +148,10 @@ def other_text(tokens: tuple[int, ...]) -> tuple[int, ...]:
     return next(text[:n] for text in held_out() if len(text) >= n and text[:3] != tokens[:3])
 
 
-def _measured(what: str, name: str) -> np.ndarray:
+def measured(what: str, name: str) -> np.ndarray:
+    """What `measure_swaps` or `measure_deletion` of `explanations` finds in a model over the held-out texts."""
     measure = getattr(explanations, what)
     return _MEASURES.compute((what, name), lambda: measure(model_of(name), held_out()))
-
-
-def swaps(name: str) -> np.ndarray:
-    """In how large a part of the texts the next word changes with one head's weights, (4, heads)."""
-    return _measured("measure_swaps", name)
-
-
-def ranked(name: str) -> np.ndarray:
-    """How well weight and α‖v‖ rank words as their effects do, and in how many texts, (4, heads + 1)."""
-    return _measured("measure_deletion", name)
 
 
 @bounded(MOST_READINGS, MOST_BYTES)

@@ -105,7 +105,7 @@ def constants(state: State) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
     tokens = tokens_of(state.values)
     n, begun = tokens.shape[1], tuple(map(int, tokens[0]))
-    changed = heads.swaps(state.model)
+    changed = heads.measured("measure_swaps", state.model)
     return {
         **trained.constants(state),
         "orders": explanations.permutation(n),

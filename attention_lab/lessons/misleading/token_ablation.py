@@ -108,7 +108,7 @@ def constants(state: State) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
     tokens = tokens_of(state.values)
     begun = tuple(map(int, tokens[0]))
-    own, ranks = heads.own_reading(state.model, begun), heads.ranked(state.model)
+    own, ranks = heads.own_reading(state.model, begun), heads.measured("measure_deletion", state.model)
     effects, weighed = heads.effects(state.model, begun), explanations.weights_of_last(own)
     digits = explanations.WEIGHT_DIGITS
     here = np.array([explanations.agreement(*pair, digits) for pair in zip(weighed, effects, strict=True)])

@@ -188,7 +188,7 @@ class MeasuredGallery:
         return cosines[:, np.array(unrelated)].mean(axis=-1)
 
     @cached_property
-    def partings(self) -> "dict[str, Parting]":
+    def partings(self) -> dict[str, "Parting"]:
         """Each word on the plane along which it spreads most at the end."""
         return {word: parting(each.vectors) for word, each in self.senses.items()}
 

@@ -25,11 +25,6 @@ def in_words(state: State) -> str:
     return state.text.filled(section, **worked(state.example))
 
 
-def where_scores_come_from(state: State) -> str:
-    """What is known of the matrices behind the article's scores."""
-    return state.text.filled("matrices/text", **worked("money_bank"))
-
-
 def derivation(now: Results) -> list[str]:
     """The word of interest's query, the keys and the scores, as formulas, for the matrices as they are."""
     place, names = now.word, now.words
