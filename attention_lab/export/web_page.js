@@ -293,7 +293,7 @@ export async function start() {
     label.hidden = questions.every(({ always }) => always);
     label.firstElementChild.checked = predicts;
     const search = predicts ? '?predict=1' : '';
-    for (const link of document.querySelectorAll('nav a, .cards a')) if (link.search !== search) link.search = search;
+    for (const link of document.querySelectorAll('nav a, .course a')) if (link.search !== search) link.search = search;
   }
   // A link's parameters, with whether the reader wants to predict.
   function withPredict(search) {

@@ -12,7 +12,8 @@ page_layout.live_figure(page)
 with page_layout.tools("_below"):
     export.menu(page)
     page_layout.reset(page)
-st.markdown(page.text["text"], width=760)
+with st.container(key="about"):
+    st.markdown(page.text["text"])
 page_links.cards(page, (*lesson.stations.PAGE_LINKS, *lesson.stations.FOR_A_CLASS))
 page_layout.class_notes(page)
 with st.expander(page.text["teaching"], icon=":material/schedule:"):
