@@ -69,7 +69,7 @@ EFFECTS = {
 
 # Where the figure begins at most, from the top of the window. Where a page asks for a prediction first, the
 # question stands in the goal's place, and is higher.
-FIGURE_BEGINS = {1440: 250, 390: 220}
+FIGURE_BEGINS = {1440: 285, 390: 300}
 HIGHEST = """() => {
     const parts = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')].flatMap(
         host => [...(host.shadowRoot?.querySelectorAll('.column:not(.pinned) > .part > *') ?? [])]);

@@ -311,8 +311,11 @@ def test_what_was_done_in_an_hour_without_a_server_fits_into_one_message(open_fi
             row, at = chance.randrange(3), [chance.randrange(-50, 50) / 10, k / 100]
             sent = {"turn": chance.choice((-1, -1, 1))} if chance.random() < turns else {}
             acts.append(["turn", sent["turn"], None, goal] if sent else ["vectors", at, row, goal])
+            if k % 50 == 10:  # the choice of a goal, which is no step
+                sent = {"move": {"goal": k // 50 % len(goals)}, "rows": {}}
+                acts[-1] = ["goal", sent["move"]["goal"], None, None]
             sent |= {"goals": [goal]} if goal else {}
-            if "turn" not in sent:
+            if not sent.keys() & {"turn", "move"}:
                 sent |= {"move": {"vectors": [at] * 3}, "rows": {"vectors": [row]}}
             for each in events_of(sent):
                 alone.update(each)

@@ -19,14 +19,17 @@ export function holds({ relation, target, tolerance }, value) {
   ];
 }
 
-function nearness(condition, value) {
+// How far a condition is from being met, in units of where it started; below zero where it moved away.
+function gained(condition, value) {
   if (holds(condition, value)) return 1;
   const { start, target, tolerance } = condition;
   if (!Number.isFinite(value) || target === null || start === null) return 0;
-  const far = Math.abs(start - target) - tolerance,
-    left = Math.abs(value - target) - tolerance;
-  return far > 0 ? Math.max(0, Math.min(0.99, 1 - left / far)) : 0;
+  const far = Math.abs(start - target) - tolerance;
+  return far > 0 ? 1 - (Math.abs(value - target) - tolerance) / far : 0;
 }
+
+const nearness = (condition, value) =>
+  holds(condition, value) ? 1 : Math.max(0, Math.min(0.99, gained(condition, value)));
 
 // Why a goal came about: the first sentence whose condition holds, with its numbers as they are.
 function because({ why }, scope) {
@@ -34,27 +37,23 @@ function because({ why }, scope) {
   return reason ? filledIn(reason.text, scope) : [];
 }
 
+const filledWith = (pieces, textOf) =>
+  pieces.map(piece => (piece.of === undefined ? piece : piece.em ? { em: textOf(piece) } : textOf(piece)));
+
 // A sentence with its numbers and words as they are now.
-function filledIn(pieces, scope) {
-  const written = ({ of, form }) => {
+const filledIn = (pieces, scope) =>
+  filledWith(pieces, ({ of, form }) => {
     const value = find(scope, of);
     return typeof value === 'string' ? value : forms[form](value);
-  };
-  const put = piece => (piece.em ? { em: written(piece) } : written(piece));
-  return pieces.map(piece => (piece.of === undefined ? piece : put(piece)));
-}
+  });
 
 // The same with the widest numbers and words that it may show.
-function widest(pieces, { data: { constants } }) {
-  const longest = ({ of }) => {
-    const among = constants[of[0]];
-    return of.length === 2 && typeof among?.[0] === 'string'
-      ? among.reduce((one, other) => (other.length > one.length ? other : one))
-      : WIDEST;
-  };
-  const put = piece => (piece.em ? { em: longest(piece) } : longest(piece));
-  return pieces.map(piece => (piece.of === undefined ? piece : put(piece)));
-}
+const widest = (pieces, { data: { constants } }) =>
+  filledWith(pieces, ({ of }) => {
+    const among = constants[of[0]],
+      isWord = of.length === 2 && typeof among?.[0] === 'string';
+    return isWord ? among.reduce((one, other) => (other.length > one.length ? other : one)) : WIDEST;
+  });
 
 // Sentences of a text that is made of pieces, each again of pieces and without its full stop.
 function sentences(pieces) {
@@ -82,20 +81,16 @@ const brief = ({ live, conditions }, scope) => {
 // What to do while a goal's first condition does not hold, where it says so.
 const ownUnmet = ({ unmet, conditions: [first] }, scope) => (holds(first, find(scope, first.path)) ? [] : unmet);
 
-// Whether the numbers of a goal look as if it were met while a condition without a number does not hold.
-const looksMet = ({ live, conditions }, scope) => {
-  const named = conditions.filter(({ path }) => live.some(({ of }) => String(of) === String(path))),
-    unmet = conditions.filter(each => !holds(each, find(scope, each.path)));
-  return named.length > 0 && unmet.length > 0 && !unmet.some(each => named.includes(each));
-};
-
-// How far all conditions are from being met, in units of where they started; below zero where they moved away.
-const gained = (condition, value) => {
-  const { start, target, tolerance } = condition;
-  if (holds(condition, value)) return 1;
-  if (!Number.isFinite(value) || target === null || start === null) return 0;
-  const far = Math.abs(start - target) - tolerance;
-  return far > 0 ? 1 - (Math.abs(value - target) - tolerance) / far : 0;
+// Whether the numbers of a goal look as if it were met while a condition without a number does not hold; whether they
+// ever may.
+const isNamed =
+  ({ live }) =>
+  ({ path }) =>
+    live.some(({ of }) => String(of) === String(path));
+const mayMislead = goal => goal.conditions.some(isNamed(goal)) && !goal.conditions.every(isNamed(goal));
+const looksMet = (goal, scope) => {
+  const unmet = goal.conditions.filter(each => !holds(each, find(scope, each.path)));
+  return goal.conditions.some(isNamed(goal)) && unmet.length > 0 && !unmet.some(isNamed(goal));
 };
 
 // Counts the moves in a row that bring a goal no nearer. After two of them its hint is due, until it is met.
@@ -215,11 +210,6 @@ export function goals(host, spec, stage) {
     choose[there].focus({ preventScroll: true });
   });
   const taskOf = ({ pieces, needs_python }) => [...pieces, needs_python ? ` ${needsApp('goal')}` : ''];
-  // Whether a goal's numbers alone may look as if it were met.
-  const mayMislead = ({ live, conditions }) => {
-    const named = conditions.filter(({ path }) => live.some(({ of }) => String(of) === String(path)));
-    return named.length > 0 && named.length < conditions.length;
-  };
   const room = (...sentences) => {
     const box = make(null, 'div', { class: 'room', 'aria-hidden': 'true' }, card);
     for (const [name, pieces] of sentences) put(make(null, 'p', { class: name }, box), widest(pieces, stage), true);
