@@ -55,7 +55,11 @@ def drag(page: Page, url: str) -> None:
     """Film the handle on its way there and back, and write the film."""
     opened(page, f"{url}/{DRAG['page']}")
     handle = page.locator(f"[data-stage] [data-handle={DRAG['handle']}]").first
-    box, stage = handle.bounding_box(), page.locator("[data-stage]").first.bounding_box()
+    box, title, figure = (
+        each.first.bounding_box() for each in (handle, page.locator("h1"), page.locator(".by-choice"))
+    )
+    top, end = title["y"] - 12, figure["y"] + figure["height"] + 12
+    clip = {"x": figure["x"] - 20, "y": top, "width": figure["width"] + 40, "height": end - top}
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     half = DRAG["steps"] // 2
     frames = []
@@ -65,7 +69,7 @@ def drag(page: Page, url: str) -> None:
         part = (1 - abs(1 - step / half) ** 2) if step else 0  # slower towards the end
         page.mouse.move(x + part * DRAG["by"][0], y + part * DRAG["by"][1])
         page.wait_for_timeout(60)
-        shot = Image.open(io.BytesIO(page.screenshot(clip=stage)))
+        shot = Image.open(io.BytesIO(page.screenshot(clip=clip)))
         frames.append(shot.convert("RGB").resize((840, round(840 * shot.height / shot.width)), Image.LANCZOS))
     page.mouse.up()
     first, *others = frames
@@ -96,7 +100,8 @@ def pages(page: Page, url: str) -> None:
             show.click()
             settled(page)
         box, goals = (page.locator(of).first.bounding_box() for of in ("[data-stage]", ".goals"))
-        wide, top = box["width"], goals["y"] + goals["height"] + 8
+        wide = box["width"]
+        top = box["y"] if goals["y"] > box["y"] else goals["y"] + goals["height"] + 8  # on Home, goals come last
         clip = {"x": box["x"], "y": top, "width": wide, "height": wide * SMALL[1] / SMALL[0]}
         shot = Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
         file = DOCS / "pages" / f"{link.page}.png"
@@ -106,13 +111,12 @@ def pages(page: Page, url: str) -> None:
 
 
 def preview(page: Page, url: str) -> None:
-    """Write the picture of a link to the course: Home without its menu and tools."""
-    page.set_viewport_size({"width": 1200, "height": 630})
-    opened(page, f"{url}/?present=1")
-    page.add_style_tag(content=".st-key-projector { visibility: hidden }")
-    Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize((1200, 630), Image.LANCZOS).quantize(
-        128
-    ).save(ASSETS / "preview.png", optimize=True)
+    """Write the picture of a link to the course: Home's title and figure."""
+    page.set_viewport_size({"width": 1200, "height": 714})  # below the picture lie the goals
+    opened(page, f"{url}/?embed=true")
+    shot = Image.open(io.BytesIO(page.screenshot(clip={"x": 7, "y": 0, "width": 1186, "height": 622.65})))
+    shot = shot.convert("RGB").resize((1200, 630), Image.LANCZOS)
+    shot.quantize(256, Image.Quantize.MAXCOVERAGE).save(ASSETS / "preview.png", optimize=True)
 
 
 def slides(page: Page, url: str, file: Path, address: str, language: str) -> None:
