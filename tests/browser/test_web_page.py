@@ -83,7 +83,7 @@ def test_a_static_course_leads_from_page_to_page(open_file, course):
     expect(page.locator("h1")).to_have_text("Glossary")
     expect(page.locator("dt", has_text="softmax").first).to_be_visible()
     page.get_by_role("link", name="Home").click()
-    expect(page.locator("h1")).to_have_text(words_of("en", "home")["title"])
+    expect(page.locator("h1")).to_have_text(words_of("en", "home")["headline"])
 
 
 def test_home_leads_to_every_page_by_its_question(open_file, course):

@@ -58,7 +58,7 @@ def test_what_is_said_of_rows_is_said_of_columns_where_queries_stand_in_columns(
 
 
 # What the browser fills: these settings of the shared parts, and whatever a lesson's own part has.
-FILLED = {"near", "beyond", "outside", "sentence", "texts"}
+FILLED = {"called", "near", "beyond", "outside", "sentence", "texts"}
 OWN_PARTS = {
     name
     for file in (ROOT / "attention_lab" / "lessons").glob("*/*.js")

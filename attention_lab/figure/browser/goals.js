@@ -209,7 +209,8 @@ export function goals(host, spec, stage) {
     set(there);
     choose[there].focus({ preventScroll: true });
   });
-  const taskOf = ({ pieces, needs_python }) => [...pieces, needs_python ? ` ${needsApp('goal')}` : ''];
+  const lacks = needsApp('goal').textContent,
+    taskOf = ({ pieces, needs_python }) => [...pieces, needs_python && lacks ? ` ${lacks}` : ''];
   const room = (...sentences) => {
     const box = make(null, 'div', { class: 'room', 'aria-hidden': 'true' }, card);
     for (const [name, pieces] of sentences) put(make(null, 'p', { class: name }, box), widest(pieces, stage), true);
