@@ -1,6 +1,7 @@
-"""The course's colours, once: safe for colour-blind readers (after Okabe and Ito), the same in both themes.
+"""How the course looks, once: colours, sizes of type, radii and motion, for figures, charts, pages and files.
 
-A colour is never the only cue: a letter, a shape or a name always stands beside it.
+Colours are safe for colour-blind readers (after Okabe and Ito) and the same in both themes. A colour is never
+the only cue: a letter, a shape or a name always stands beside it.
 """
 
 QUERY = "#D55E00"
@@ -25,3 +26,18 @@ ROLES = {
 FRUIT = "#E0521F"
 TECH = "#2A6BE0"
 MEANINGS = {"fruit": FRUIT, "tech": TECH}
+
+# Six sizes of type: notes and ticks, labels and controls, text, headings, titles, the one line of Home.
+TEXT = {1: ".75rem", 2: ".875rem", 3: "1rem", 4: "1.25rem", 5: "1.75rem", 6: "2.6rem"}
+LETS_A_PROJECTOR_ENLARGE = (1, 2)  # none of them is smaller than `--smallest` there (`presentation.js`)
+SHAPES = {"radius-small": ".35rem", "radius": ".6rem", "round": "99rem", "quick": ".15s", "slow": ".6s"}
+
+
+def tokens() -> str:
+    """Return the custom properties that every style sheet reads: `--role-query`, `--text-2`, `--radius`."""
+    sizes = {
+        f"text-{step}": f"max({size}, var(--smallest, 0rem))" if step in LETS_A_PROJECTOR_ENLARGE else size
+        for step, size in TEXT.items()
+    }
+    roles = {f"role-{role}": colour for role, colour in ROLES.items()}
+    return "".join(f"--{name}:{value};" for name, value in {**roles, **MEANINGS, **sizes, **SHAPES}.items())

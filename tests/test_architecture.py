@@ -32,8 +32,8 @@ ALLOWED = {
     "quiz": "numpy text lesson state",
     "lessons": "root numpy pandas attention_core faults theme text own_model language_models calculation charts"
     " course state figure lesson export worksheets quiz",
-    "widgets": "root process streamlit numpy pandas attention_core faults text calculation course state figure"
-    " lesson export worksheets quiz",
+    "widgets": "root process streamlit numpy pandas attention_core faults theme text calculation course state"
+    " figure lesson export worksheets quiz",
     "pages": "streamlit charts widgets lessons",
     "classroom": "process streamlit numpy text state figure widgets lessons",
     "main": "root streamlit course widgets classroom",

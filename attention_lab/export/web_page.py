@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from attention_lab import course, faults
+from attention_lab import course, faults, theme
 from attention_lab.figure import terms
 from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import OwnParts, Script, library, words
@@ -349,8 +349,8 @@ def _footer(view: View, back: str) -> str:
 
 def theme_colours(kind: str) -> str:
     """Return the app's colours, ``light`` or ``dark``, under the names of Streamlit's components."""
-    theme = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))["theme"][kind]
-    return "".join(f"{name}: {theme[setting]}; " for setting, name in NAMES.items())
+    colours = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))["theme"][kind]
+    return "".join(f"{name}: {colours[setting]}; " for setting, name in NAMES.items())
 
 
 def _style() -> str:
@@ -364,7 +364,7 @@ def _theme() -> str:
     rest += "--st-button-radius: .6rem; --st-base-radius: .6rem; --pinned: .35rem; "
     rest += "--root-font: math; --st-border-color: color-mix(in srgb, var(--st-text-color) 20%, transparent); "
     rest += "--st-border-color-light: color-mix(in srgb, var(--st-text-color) 10%, transparent);"
-    both = f":root {{ color-scheme: light dark; {light}{rest} }}"
+    both = f":root {{ color-scheme: light dark; {theme.tokens()} {light}{rest} }}"
     return f"{both}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}"
 
 

@@ -24,10 +24,8 @@ CORE = in_order([BROWSER / "stage.js", *sorted(BROWSER.glob("*.js"))])
 
 
 def _style() -> str:
-    roles = "".join(f"--role-{role}: {colour};" for role, colour in theme.ROLES.items())
-    roles += "".join(f"--{meaning}: {colour};" for meaning, colour in theme.MEANINGS.items())
     sheets = [BROWSER / "stage.css", *sorted(set(BROWSER.glob("*.css")) - {BROWSER / "stage.css"})]
-    return f":host {{ {roles} }}\n{_sheets(sheets)}"
+    return f":host {{ {theme.tokens()} }}\n{_sheets(sheets)}"
 
 
 def _sheets(paths: Iterable[Path]) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
+from attention_lab import theme
+
 HERE = Path(__file__).parent
 # What is held open on a page, and, for every page, until when.
 SELECTORS = {
@@ -35,7 +37,7 @@ def style() -> str:
         if what in SELECTORS
     ]
     frame = [(HERE / name).read_text(encoding="utf-8") for name in ("app_shell.css", "right_to_left.css")]
-    return "\n".join([*frame, *rules, UNTIL])
+    return "\n".join([f":root{{{theme.tokens()}}}", *frame, *rules, UNTIL])
 
 
 def held_open(selector: str, page: str, what: str) -> str:
