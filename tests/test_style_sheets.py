@@ -58,6 +58,20 @@ def test_style_sheets_name_no_side_of_the_window():
     assert {name: sides for name, sides in found.items() if sides} == ON_PURPOSE
 
 
+def test_every_size_of_type_is_one_of_the_six():
+    """But for how large a rem is, type in print, and no type at all."""
+    token = re.compile(r"var\(--text-[1-6]\)|inherit|0$|\d+\.?\d*pt|clamp\(var\(--text|max\(var\(--text")
+    found = {}
+    for path in (ROOT / "attention_lab").rglob("*.css"):
+        style = re.sub(
+            r"html:root \{ font-size[^}]*\}|@font-face[^}]*\}", "", without_comments(path.read_text("utf-8"))
+        )
+        sizes = re.findall(r"(?<![\w-])font(?:-size)?\s*:\s*([^;}]*)", style)
+        if others := [size for size in sizes if not token.search(size)]:
+            found[path.name] = others
+    assert found == {}
+
+
 def test_a_class_of_a_shared_part_is_not_drawn_by_a_lesson_as_well():
     browser = ROOT / "attention_lab/figure/browser"
     shared = set().union(*map(classes_alone, browser.glob("*.css")))

@@ -28,7 +28,7 @@ INK = f"'color(from ' + {CELL} + ' xyz-d65 calc(0.9505 * {WHITE}) {WHITE} calc(1
 @by_language()
 def _spec() -> dict:
     """Colour is the sign, its strength the size (`shade`, between −1 and 1); titles come later."""
-    axis = {"labelLimit": 110, "labelFontSize": 13, "titleFontSize": 12, "ticks": False, "domain": False}
+    axis = {"labelLimit": 110, "labelFontSize": 12, "titleFontSize": 12, "ticks": False, "domain": False}
     base = alt.Chart(pd.DataFrame({"row": [""]})).encode(
         x=alt.X(
             "column:N",
@@ -48,7 +48,7 @@ def _spec() -> dict:
         text="text:N",
         color=alt.Color("ink:N", scale=None),
     )
-    badge = base.mark_text(align="left", fontSize=11, fontStyle="italic", tooltip=False).encode(
+    badge = base.mark_text(align="left", fontSize=12, fontStyle="italic", tooltip=False).encode(
         x=alt.value(0), y=alt.value(-48), text="badge:N", tooltip=alt.value(None), color=alt.value("currentColor")
     )
     chart = (cells + numbers + badge).properties(height=300, description=read("charts")["heatmap"])

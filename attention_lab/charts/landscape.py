@@ -61,7 +61,7 @@ def spec(reach: int) -> dict:
     )
     names = words.mark_text(dy=-13, fontSize=14, fontWeight=600, color="currentColor").encode(text="label:N")
     ends = base.transform_filter("datum.kind == 'axis'").encode(x=across("x"), y=up("y"), text="label:N")
-    axes = ends.mark_text(align="right", dx=-6, dy=-8, fontSize=13, fontStyle="italic", color="currentColor")
+    axes = ends.mark_text(align="right", dx=-6, dy=-8, fontSize=12, fontStyle="italic", color="currentColor")
     return constant(
         (squares + lines + points + names + axes).properties(
             height=400,

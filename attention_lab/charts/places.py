@@ -31,7 +31,7 @@ def table() -> dict:
             alt.Tooltip("told:N", title="="),
         ],
     )
-    marks = base.transform_filter("datum.chosen && datum.number === 1").mark_text(align="left", dx=3, fontSize=13)
+    marks = base.transform_filter("datum.chosen && datum.number === 1").mark_text(align="left", dx=3, fontSize=12)
     marks = marks.encode(x=alt.value("width"), text=alt.value("◀"), color=alt.value("currentColor"))
     return constant((cells + marks).properties(height=340, description=words["positions"]))
 

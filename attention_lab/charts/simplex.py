@@ -41,7 +41,7 @@ def spec() -> dict:
     path = only("path").mark_circle(size=22, opacity=0.85).encode(color=heat, tooltip=told)
     named = only("named").mark_point(filled=True, size=46, opacity=1).encode(color=heat, tooltip=told)
     names = only("name").mark_text(fontSize=12, color="#888").encode(text="text:N")
-    corners = only("corner").mark_text(fontSize=15, fontWeight=600, color="currentColor").encode(text="text:N")
+    corners = only("corner").mark_text(fontSize=14, fontWeight=600, color="currentColor").encode(text="text:N")
     point = only("point").mark_point(filled=True, size=260, opacity=1, color=WORD, stroke="#fff", strokeWidth=2)
     return constant(
         (grid + sides + path + named + names + corners + point.encode(tooltip=told)).properties(

@@ -16,7 +16,6 @@ from . import terms
 from .binary_arrays import ID_LETTERS
 from .bundle import BROWSER, bundle, in_order
 
-SMALL_LETTERS = re.compile(r"font-size: (\.\d+rem)")
 OPERATIONS = "operations.js"
 LESSONS = Path(__file__).parent.parent / "lessons"
 WORDS = "words_"  # how the name of a language's script begins
@@ -29,9 +28,7 @@ def _style() -> str:
 
 
 def _sheets(paths: Iterable[Path]) -> str:
-    """Style sheets as one; their letters are not smaller than `--smallest`, which a projector sets."""
-    text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
-    return SMALL_LETTERS.sub(r"font-size: max(\1, var(--smallest, 0rem))", text)
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 
 
 SHELF = "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} });"

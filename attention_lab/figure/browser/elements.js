@@ -106,6 +106,9 @@ export const rem = () => sizeNow ?? rootFontSize();
 // How large letters are that elsewhere have a `part` of a rem: on a projector none are smaller than `--smallest`, rem.
 export const letters = part =>
   rem() * Math.max(part, parseFloat(document.documentElement.style.getPropertyValue('--smallest')) || 0);
+// How large letters of a `part` of a rem are where there is room for `most` px: smaller ones have few sizes, too.
+export const fitted = (part, most) =>
+  most < letters(part) - 0.05 ? Math.max(Math.floor(most), Math.min(most, 8)) : letters(part);
 // How much larger than elsewhere what has its length in px is drawn: on a projector it grows with the letters.
 export const larger = () => parseFloat(document.documentElement.style.getPropertyValue('--larger')) || 1;
 // Whether the page is on a projector: there drawings show less, and that in larger letters.

@@ -3,7 +3,7 @@
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
 import { calculation, direction, pair, runsLeft } from './direction.js';
-import { badge, classes, followWidth, larger, letters, make, place, rem, write } from './elements.js';
+import { badge, classes, fitted, followWidth, larger, letters, make, place, rem, write } from './elements.js';
 import {
   formatNumber,
   filled,
@@ -284,13 +284,13 @@ export function heatmap(host, settings, stage) {
     mirrored = direction([...rows, ...columns]) === 'rtl';
     box.classList.toggle('mirrored', mirrored);
     const em = rem(),
-      wide = text => (spec.small ? 0.59 * letters(0.79) : 0.57 * letters(0.88)) * Math.min(13, text.length);
+      wide = text => (spec.small ? 0.59 * letters(0.75) : 0.57 * letters(0.875)) * Math.min(13, text.length);
     const [down, across] = spec.turned ? [columns, rows] : [rows, columns],
       [downLabels, acrossLabels] = spec.turned ? [labels[1], labels[0]] : labels;
     const left =
         Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) +
         (spec.small ? 6 : 12) +
-        1.25 * letters(0.8),
+        1.25 * letters(0.75),
       edgeWide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
     const sumWide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0,
       beside = edgeWide + sumWide,
@@ -450,14 +450,16 @@ export function heatmap(host, settings, stage) {
       formsHere = shorter(spec.form ?? 'figure', numbers);
     const longest = each => Math.max(...numbers.map(x => each(x).length)),
       form = formsHere.find(each => wideEnough(longest(each)) >= letters(0.52)) ?? formsHere.at(-1),
-      legible = wideEnough(longest(form)) > Math.max(7.5, letters(0) - 0.05) && at.size > 1.2 * at.em; // all or none
+      roomFor = wideEnough(longest(form)),
+      size = fitted(0.75, roomFor),
+      legible = roomFor > Math.max(7.5, letters(0) - 0.05) && at.size > 1.2 * at.em; // all or none
     const parts = cells.flatMap((line, i) =>
         line.map((_, j) => partOf(matrix[i]?.[j], mask ? !mask[i][j] : false, resultsHidden)),
       ),
       drawn = spec.scale === 'share' ? flow(parts) : parts;
     if (!reachable?.group.matches(':focus')) makeReachable(cells[Math.max(0, chosen[0])]?.[Math.max(0, chosen[1])]);
     // A cell of which all this is as it was stays as it is; with other words or another width, `at` is another.
-    const sharedByAll = [at, form, legible, resultsHidden, spec];
+    const sharedByAll = [at, form, size, legible, resultsHidden, spec];
     cells.forEach((line, i) =>
       line.forEach((item, j) => {
         const value = matrix[i]?.[j],
@@ -471,9 +473,8 @@ export function heatmap(host, settings, stage) {
         item.now = now;
         fill(item, value, part);
         show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: resultsHidden, form });
-        const size = Math.min(letters(at.size < 2.3 * at.em ? 0.7 : 0.8), wideEnough(item.text.textContent.length)),
-          seen = !spec.dots && !spec.quiet && legible;
-        item.text.style.fontSize = `${size.toFixed(1)}px`;
+        const seen = !spec.dots && !spec.quiet && legible;
+        item.text.style.fontSize = `${size}px`;
         const state = classes(
           'cell',
           asks && 'asks',
@@ -497,7 +498,7 @@ export function heatmap(host, settings, stage) {
       const value = find(scope, spec.sums.of)[i],
         brief = spec.turned && at.size < 2.1 * at.em,
         roomFor = spec.turned ? (at.size - 2) / (0.56 * (brief ? 4 : 6)) : letters(0.9);
-      text.style.fontSize = `${Math.min(letters(0.85), roomFor).toFixed(1)}px`;
+      text.style.fontSize = `${fitted(0.75, roomFor)}px`;
       show(text, value, `${spec.sums.what} ${rows[i]}`, {
         hidden: resultsHidden,
         form: brief ? x => (Math.abs(x - 1) < 1e-12 ? '1' : rounded(x, 2)) : formatNumber,
@@ -544,7 +545,7 @@ export function heatmap(host, settings, stage) {
       );
       const roomy = at.size > 3 * at.em;
       const roomFor = roomy || spec.turned || at.upright ? 99 : (at.size - 2) / 2.2;
-      text.style.fontSize = `${Math.min(letters(0.8), roomFor).toFixed(1)}px`;
+      text.style.fontSize = `${fitted(0.75, roomFor)}px`;
       show(text, values[j], `${spec.edge.what} ${who} ${columns[j]}`, {
         hidden: stage.resultsHidden,
         form: CELL_FORMS[roomy ? 'share' : 'percent'],

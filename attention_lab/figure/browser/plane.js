@@ -26,7 +26,7 @@ const HIT = 22,
 function scales(spec, size) {
   const [[left, right], [low, high]] = spec.ranges;
   const { margin: atMost } = spec.small ? SMALL : LARGE,
-    unit = unitFor(0.7), // numbers and names at the edge are as large as the page's type
+    unit = unitFor(0.75), // numbers and names at the edge are as large as the page's type
     margin = atMost * unit;
   const across = (size - 2 * margin) / (right - left),
     up = (size - 2 * margin) / (high - low);

@@ -26,8 +26,8 @@ export function order(host, spec, stage) {
     n = names.length,
     sides = ['first', 'now'];
   const longest = Math.max(...spec.axes.map(axis => axis.length)),
-    TOP = TITLE * Math.max(1, unitFor(0.85)),
-    HEAD = TOP + LETTER * longest * Math.max(1, unitFor(0.72)) + 6; // over the columns stand their names
+    TOP = TITLE * Math.max(1, unitFor(0.875)),
+    HEAD = TOP + LETTER * longest * Math.max(1, unitFor(0.75)) + 6; // over the columns stand their names
   field.style.height = `${HEAD + n * LINE}px`;
   sides.forEach((side, k) => make(null, 'span', { class: `head ${side}`, text: spec.heads[k] }, field));
   make(null, 'span', { class: 'head change', text: spec.heads[2] }, field);

@@ -165,7 +165,7 @@ export function floor_plan(host, spec, stage) {
   }
 
   function layOut() {
-    const u = unitFor(0.76),
+    const u = unitFor(0.75),
       narrow = room < 420 * u;
     const left = 26 * u,
       top = 46 * u,

@@ -1,7 +1,7 @@
 // The calculation for one word as a ledger that fills from left to right, a row for each word it may look at:
 // key, score, scaled, masked, weight, value, weighted value; below, the sum and the new vector. Each cell opens
 // into the products that made it.
-import { badge, followWidth, letters, make, place, rem, unitFor } from '../../figure/browser/elements.js';
+import { badge, fitted, followWidth, letters, make, place, rem, unitFor } from '../../figure/browser/elements.js';
 import { find } from '../../figure/browser/calculation.js';
 import { formatNumber, filled, portion, formatShare, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
@@ -225,13 +225,13 @@ export function ledger(host, spec, stage) {
     svg.replaceChildren();
     cells = [];
     labels = { words: [], heads: [] };
-    const unit = unitFor(0.78),
+    const unit = unitFor(0.75),
       { n, d_k, d_v } = made.sizes,
       d_model = spec.drawn ?? made.sizes.d_model,
       step = scope.step;
     const names = scope.words;
     const wideName = Math.min(12, Math.max(7, ...names.map(name => name.length))) * 7.6 * unit + 12 * unit;
-    const tall = Math.max(1.5 * letters(0.78), ((n > 8 ? 22.5 : 25) * rem()) / 16),
+    const tall = Math.max(1.5 * letters(0.75), ((n > 8 ? 22.5 : 25) * rem()) / 16),
       gap = 8 * unit,
       bar = 64 * unit;
     const parts = { key: d_k, score: 1, scaled: 1, masked: 1, weight: 0, value: d_v, part: d_v };
@@ -406,8 +406,8 @@ export function ledger(host, spec, stage) {
         closed = kind === 'masked' && value === -Infinity;
       const form = item.future ? () => '' : kind === 'weight' ? formatShare : inCell;
       show(item.text, value, called(kind, scope, j, k, spec), { hidden, form });
-      const fit = Math.min(12.5 * at.unit, (item.w - 5 * at.unit) / (0.58 * Math.max(1, item.text.textContent.length)));
-      item.text.style.fontSize = `${fit.toFixed(1)}px`;
+      const wide = (item.w - 5 * at.unit) / (0.58 * Math.max(1, item.text.textContent.length));
+      item.text.style.fontSize = `${fitted(0.75, wide)}px`;
       const strength =
         item.future || hidden || !Number.isFinite(value)
           ? 0

@@ -1,7 +1,7 @@
 // One word's way through the calculation: the graph of its operations with the current box lit, a scrubber, and
 // play. A calculation of two layers has the same boxes twice.
 import { filled } from '../../figure/browser/number_format.js';
-import { followWidth, make, place, rem, unitFor } from '../../figure/browser/elements.js';
+import { fitted, followWidth, make, place, rem, unitFor } from '../../figure/browser/elements.js';
 import { player } from '../../figure/browser/player.js';
 
 const CALM = 2600; // ms that play stays with a step
@@ -74,7 +74,7 @@ export function stepper(host, spec, stage) {
   const range = keys.range(row, row, { 'data-scrubber': 'step', 'data-cell': 'step' });
 
   function draw(layers) {
-    const unit = unitFor(0.72),
+    const unit = unitFor(0.75),
       narrow = room < 34 * rem(),
       left = layers.length > 1 && !narrow ? 58 * unit : 0;
     const pitch = (room - left) / steps.length,
@@ -125,12 +125,12 @@ export function stepper(host, spec, stage) {
         const sign = i === 6 && !layer.delta ? words.replaced.sign : step.sign;
         // The word stands above its formula; a box too small for words has the formula alone.
         const write = (text, y, kind, size) =>
-          make('svg', 'text', { x: centre(i), y, class: kind, 'font-size': size * unit, text }, group);
-        const fitting = (text, size) => Math.min(size, (1.9 * wide) / unit / text.length);
-        if (narrow) write(sign, middle + 4.5 * unit, 'sign', fitting(sign, 13));
+          make('svg', 'text', { x: centre(i), y, class: kind, 'font-size': size, text }, group);
+        const fitting = (text, part) => fitted(part, (1.9 * wide) / text.length);
+        if (narrow) write(sign, middle + 4.5 * unit, 'sign', fitting(sign, 0.75));
         else {
-          write(step.label, middle - 2 * unit, 'sign', fitting(step.label, 15));
-          write(sign, middle + 14 * unit, 'operation-name', fitting(sign, 12));
+          write(step.label, middle - 2 * unit, 'sign', fitting(step.label, 0.875));
+          write(sign, middle + 14 * unit, 'operation-name', fitting(sign, 0.75));
         }
         group.addEventListener('click', () => keys.halt(() => put(l * steps.length + i)));
         return group;

@@ -136,7 +136,7 @@ export function bars(host, spec, stage) {
 
   // Where everything stands, for the room there is. Narrow columns have less text; too many of them scroll.
   function layOut(room) {
-    const u = unitFor(0.72),
+    const u = unitFor(0.75),
       n = names.length,
       gutter = Math.min(92 * u, 0.215 * room);
     const widths = names.map(name => 7.8 * u * Math.min(LONGEST_NAME, name.length)),
