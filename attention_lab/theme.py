@@ -30,7 +30,19 @@ MEANINGS = {"fruit": FRUIT, "tech": TECH}
 # Six sizes of type: notes and ticks, labels and controls, text, headings, titles, the one line of Home.
 TEXT = {1: ".75rem", 2: ".875rem", 3: "1rem", 4: "1.25rem", 5: "1.75rem", 6: "2.6rem"}
 LETS_A_PROJECTOR_ENLARGE = (1, 2)  # none of them is smaller than `--smallest` there (`presentation.js`)
-SHAPES = {"radius-small": ".35rem", "radius": ".6rem", "round": "99rem", "quick": ".15s", "slow": ".6s"}
+SHAPES = {
+    "radius-small": ".35rem",
+    "radius": ".6rem",
+    "round": "99rem",
+    "quick": ".15s",
+    "slow": ".6s",
+    # Two heights of controls; a hairline, and the tints of what is chosen or lies under the pointer.
+    "control": "2.25rem",
+    "control-small": "1.75rem",
+    "line": "color-mix(in srgb, currentColor 24%, transparent)",
+    "chosen": "color-mix(in srgb, currentColor 11%, transparent)",
+    "over": "color-mix(in srgb, currentColor 6%, transparent)",
+}
 
 
 def tokens() -> str:

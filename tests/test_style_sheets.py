@@ -80,7 +80,6 @@ def test_a_class_of_a_shared_part_is_not_drawn_by_a_lesson_as_well():
     both = {path.name: names & shared for path, names in own.items() if names & shared}
     assert both == {
         "train.css": {"picture", "tint-0", "tint-1", "tint-2"},  # on purpose: its picture, in colours of its own
-        "heads.css": {"head-track"},  # without_colours.css draws it with lines
     }
 
 

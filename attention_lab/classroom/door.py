@@ -14,7 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from attention_lab import text as prose
 from attention_lab.figure.browser_code import CORE, SHELF
-from attention_lab.figure.bundle import bundle, in_order
+from attention_lab.figure.bundle import CONTROLS, bundle, in_order
 from attention_lab.process import PROCESS
 from attention_lab.state.shared_fields import ROOM
 from attention_lab.text.languages import by_language, language
@@ -46,7 +46,7 @@ _room = st.components.v2.component(
             bundle(*MODULES, without=CORE),
             "return room_module;",
             "};",
-            f"const style = {json.dumps((BROWSER / 'room.css').read_text(encoding='utf-8'))};",
+            f"const style = {json.dumps(CONTROLS + (BROWSER / 'room.css').read_text(encoding='utf-8'))};",
             "export default async component => {",
             "  while (!shelf.modules.stage) await new Promise(wake => shelf.waiting.push(wake));",
             "  shelf.room ??= open();",

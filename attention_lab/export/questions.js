@@ -57,13 +57,14 @@ export function questionBox(question, verdict, texts, predict) {
   const button = (answer, label) => {
     const made = document.createElement('button');
     made.type = 'button';
+    made.className = 'plain';
     made.innerHTML = label;
     made.onclick = () => predict(question, answer);
     return made;
   };
   question.answers.forEach((answer, place) => answer && buttons.append(button(place, answer[0])));
   buttons.append(button(null, texts.reveal));
-  buttons.lastChild.className = 'reveal';
+  buttons.lastChild.className = 'plain bare reveal';
   box.append(buttons);
   return box;
 }

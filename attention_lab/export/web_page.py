@@ -31,7 +31,7 @@ from attention_lab import course, faults, theme
 from attention_lab.figure import terms
 from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import OwnParts, Script, library, words
-from attention_lab.figure.bundle import bundle
+from attention_lab.figure.bundle import CONTROLS, bundle
 from attention_lab.figure.words import turn_words
 from attention_lab.lesson import Lesson, View
 from attention_lab.root import ROOT, program
@@ -69,7 +69,7 @@ MAIN = """<p class="promise">{promise}</p>{missing}
 <div class="tools">
 <form id="settings"></form>
 <label id="predict" title="{predict_help}" hidden><input type="checkbox"> {predict}</label>
-<button type="button" id="reset" title="{reset_help}">{reset}</button>
+<button type="button" class="plain" id="reset" title="{reset_help}">{reset}</button>
 <div id="turns"></div>
 </div>
 <div id="questions"></div>
@@ -354,7 +354,7 @@ def theme_colours(kind: str) -> str:
 
 
 def _style() -> str:
-    return f"{FONT}{_theme()}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}\n{CARDS_STYLE}"
+    return f"{FONT}{_theme()}\n{CONTROLS}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}\n{CARDS_STYLE}"
 
 
 def _theme() -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from attention_lab.faults import AuthoringError
 
 BROWSER = Path(__file__).parent / "browser"
+CONTROLS = (BROWSER / "controls.css").read_text(encoding="utf-8")  # for what stands beside a figure, too
 IMPORT = re.compile(r"""^import (\{[^}]*\}|\* as \w+) from ['"](\.[\w./-]*)\.js['"];?$""", re.MULTILINE)
 EXPORT = re.compile(r"^export (?:const|let|(?:async )?function\*?) (\w+)", re.MULTILINE)
 COMMENTS = re.compile(r"^[ \t]*(?://[^\n]*)?\n", re.MULTILINE)  # whole lines; empty ones, too

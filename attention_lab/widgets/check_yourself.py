@@ -40,7 +40,6 @@ def _fold(part: str, page: str) -> None:
     answered = any(item.name in _answers() for item in PARTS[part])
     fold = st.expander(
         prose.read("check_yourself")["title"],
-        icon=":material/quiz:",
         expanded=answered,  # as it was left, if a link led to another page and back
         key=f"check_yourself.{part}",
         on_change="rerun",

@@ -12,6 +12,7 @@ from pathlib import Path
 from attention_lab import theme
 
 HERE = Path(__file__).parent
+SHEETS = ("controls.css", "app_shell.css", "right_to_left.css")
 # What is held open on a page, and, for every page, until when.
 SELECTORS = {
     "stage": ".st-key-{page}-stage",
@@ -36,7 +37,7 @@ def style() -> str:
         for what, measured in of.items()
         if what in SELECTORS
     ]
-    frame = [(HERE / name).read_text(encoding="utf-8") for name in ("app_shell.css", "right_to_left.css")]
+    frame = [(HERE / name).read_text(encoding="utf-8") for name in SHEETS]
     return "\n".join([f":root{{{theme.tokens()}}}", *frame, *rules, UNTIL])
 
 

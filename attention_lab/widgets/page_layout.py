@@ -279,7 +279,7 @@ def words(page: Page, notes: str = "notes") -> None:
 def class_notes(page: Page, section: str = "notes") -> None:
     """Two lines for a teacher, and the answer to the question among them."""
     notes = page.text.parts(section)
-    with st.container(key="class_notes"), st.expander(ui_text("notes"), icon=":material/co_present:"):
+    with st.container(key="class_notes"), st.expander(ui_text("notes")):
         st.markdown("\n\n".join(f"{ui_text(f'notes/{name}')} {notes[name]}" for name in ("misconception", "ask")))
         with st.expander(ui_text("notes/answer")):
             st.markdown(notes["answer"])

@@ -40,9 +40,7 @@ def cards(page: Page, among: Sequence[PageLink]) -> None:
 
 def links(page: Page, among: Sequence[PageLink]) -> None:
     """For every goal a link that sets it and asks for a guess first, to be tried and to be copied."""
-    fold = st.expander(
-        ui_text("page_links/with_goals"), icon=":material/link:", key=page.key("links"), on_change="rerun"
-    )
+    fold = st.expander(ui_text("page_links/with_goals"), key=page.key("links"), on_change="rerun")
     if not fold.open:
         return
     with fold:

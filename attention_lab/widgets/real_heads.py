@@ -22,7 +22,7 @@ def fold(page: Page, make: Callable[[State], FoldContent], *choices: str) -> Non
     if unreadable((GALLERY,)):
         return
     title = page.text["real/title"]
-    box = st.expander(title, icon=":material/neurology:", on_change="rerun", key=page.key("real"))
+    box = st.expander(title, on_change="rerun", key=page.key("real"))
     if not box.open:
         return
     with box:

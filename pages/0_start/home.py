@@ -16,6 +16,6 @@ with st.container(key="about"):
     st.markdown(page.text["text"])
 page_links.cards(page, (*lesson.stations.PAGE_LINKS, *lesson.stations.FOR_A_CLASS))
 page_layout.class_notes(page)
-with st.expander(page.text["teaching"], icon=":material/schedule:"):
+with st.expander(page.text["teaching"]):
     st.markdown(page.text["hosting"])
 page_links.links(page, lesson.stations.PAGE_LINKS)

@@ -16,9 +16,7 @@ predict.ask(page)
 page_layout.live_figure(page)
 page_layout.words(page)
 
-with st.expander(
-    page.text["displacements_add_up/title"], icon=":material/polyline:", on_change="rerun", key=page.key("fold")
-) as fold:
+with st.expander(page.text["displacements_add_up/title"], on_change="rerun", key=page.key("fold")) as fold:
     if fold.open:
         figure_component.still(
             page,

@@ -36,7 +36,7 @@ with page_layout.tools("_below"):
     page_layout.choose(page, "scores", page.text["scores"], page.text.parts("scores"), outside=True)
 if page.revealed():
     title, key = page.text["further/title"], page.key("further")
-    fold = st.expander(title, icon=":material/landscape:", on_change="rerun", key=key)
+    fold = st.expander(title, on_change="rerun", key=key)
     if fold.open:
         now = page.followed().now
         drawn, words = fold.columns([3, 2], gap="large")

@@ -18,6 +18,6 @@ predict.ask(page)
 page_layout.live_figure(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
 if page.revealed():
     real_heads.fold(page, real.both_endings, "real_head")
-with st.expander(page.text["two_layers/title"], icon=":material/layers:"):
+with st.expander(page.text["two_layers/title"]):
     st.markdown(page.text["two_layers"])
 page_layout.words(page)

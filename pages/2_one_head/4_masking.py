@@ -17,7 +17,7 @@ predict.ask(page)
 page_layout.live_figure(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
 if leak.models():
     title, key = page.text["leak/title"], page.key("leak")
-    with st.expander(title, icon=":material/visibility:", on_change="rerun", key=key) as fold:
+    with st.expander(title, on_change="rerun", key=key) as fold:
         if fold.open:
             page_layout.badge("learned")
             st.markdown(leak.leak(page.state))

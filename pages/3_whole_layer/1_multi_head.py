@@ -18,7 +18,7 @@ page_layout.live_figure(page, vocabulary.say_without_features, lesson.calculatio
 if page.revealed():
     state, text, heads = page.state, page.text, lesson.calculation.heads_of(page.state)
     title = text["folds/low_rank"]
-    fold = st.expander(title, icon=":material/compress:", on_change="rerun", key=page.key("low_rank"))
+    fold = st.expander(title, on_change="rerun", key=page.key("low_rank"))
     if fold.open:
         left, right = fold.columns([2, 3], gap="large")
         with left:
@@ -34,7 +34,7 @@ if page.revealed():
             )
     title, key = text["folds/block"], page.key("block")
     # the model that was trained has neither norm nor feed-forward network
-    fold = not heads.is_learned and st.expander(title, icon=":material/layers:", on_change="rerun", key=key)
+    fold = not heads.is_learned and st.expander(title, on_change="rerun", key=key)
     if fold and fold.open:
         now = page.followed().now
         with fold:

@@ -37,7 +37,7 @@ export function bar(words, style, acts) {
   panel.hidden = card.hidden = true;
 
   const button = (parent, text, act, kind = '') => {
-    const made = make(null, 'button', { type: 'button', class: kind, text }, parent);
+    const made = make(null, 'button', { type: 'button', class: `plain small ${kind}`, text }, parent);
     made.addEventListener('click', act);
     return made;
   };
@@ -49,7 +49,7 @@ export function bar(words, style, acts) {
     toQuestion = button(line, words['bar/to_question'], acts.toQuestion, 'main'),
     back = button(line, words['bar/back'], acts.back),
     code = make(null, 'form', {}, line),
-    codeword = make(null, 'input', { type: 'password', 'aria-label': words['bar/code'] }, code),
+    codeword = make(null, 'input', { type: 'password', class: 'small', 'aria-label': words['bar/code'] }, code),
     // A lesson's next steps, always in the same places: a second press never meets another button.
     steps = make(null, 'div', { class: 'row', role: 'group', 'aria-label': words['bar/steps'] }, line),
     joinCode = button(steps, words['bar/join_code'], () => showPoster(poster.hidden)),
@@ -59,7 +59,7 @@ export function bar(words, style, acts) {
     right = button(steps, words['bar/reveal'], () => shows({ do: 'reveal' })),
     tools = button(line, words['bar/tools'], () => openPanel(panel.hidden), 'main');
   button(line, words['bar/leave'], acts.leave);
-  make(null, 'button', { class: 'main', text: words['bar/open'] }, code);
+  make(null, 'button', { class: 'plain small main', text: words['bar/open'] }, code);
   code.addEventListener('submit', event => {
     event.preventDefault();
     acts.enter(codeword.value);
@@ -118,12 +118,17 @@ export function bar(words, style, acts) {
   const timing = row(screens);
   make(null, 'span', { text: words['panel/timer'] }, timing);
   for (const minutes of MINUTES)
-    button(timing, countOf('panel/minutes', minutes), sendOnClick({ do: 'timer', seconds: 60 * minutes }), 'small');
-  const stop = button(timing, words['panel/stop'], sendOnClick({ do: 'timer', seconds: 0 }), 'small');
+    button(timing, countOf('panel/minutes', minutes), sendOnClick({ do: 'timer', seconds: 60 * minutes }));
+  const stop = button(timing, words['panel/stop'], sendOnClick({ do: 'timer', seconds: 0 }));
 
   const link = section(words['panel/link']),
     linked = row(link),
-    address = make(null, 'input', { type: 'text', readonly: '', 'aria-label': words['panel/link'] }, linked);
+    address = make(
+      null,
+      'input',
+      { type: 'text', class: 'small', readonly: '', 'aria-label': words['panel/link'] },
+      linked,
+    );
   address.addEventListener('focus', () => address.select());
   copier(
     button(linked, words['panel/copy'], () => {}),

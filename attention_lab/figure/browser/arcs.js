@@ -34,7 +34,7 @@ export function arcs(host, spec, stage) {
     top = make(null, 'div', { class: 'arcs-head' }, box),
     say = make(null, 'p', { class: 'arcs-title', 'data-spoken': '' }, top);
   let look = 0; // the head shown
-  const choice = label => make(null, 'div', { class: 'arcs-choice', role: 'group', 'aria-label': label }, top);
+  const choice = label => make(null, 'div', { class: 'arcs-choice joined', role: 'group', 'aria-label': label }, top);
   if (spec.swap) {
     const group = choice(spec.swap.label);
     for (const { example, text, own } of spec.swap.of) {

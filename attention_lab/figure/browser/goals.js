@@ -191,7 +191,12 @@ export function goals(host, spec, stage) {
     why = make(null, 'p', { class: 'why', 'data-spoken': '' }, aim);
   const stuck = wrongMoves();
   let advice = [];
-  const next = make(null, 'button', { type: 'button', class: 'next', text: `${spec.next} ${onward()}` }, card),
+  const next = make(
+      null,
+      'button',
+      { type: 'button', class: 'plain small main next', text: `${spec.next} ${onward()}` },
+      card,
+    ),
     done = make(null, 'span', { class: 'done', text: spec.all_met }, card);
   const at = scope =>
     Math.max(

@@ -18,7 +18,7 @@ export function presets(host, spec, stage) {
   };
   const possible = spec.buttons.filter(({ set }) => !Object.keys(set).some(isFixed));
   const buttons = possible.map(({ text, set }) => {
-    const button = make(null, 'button', { type: 'button', class: 'plain', text }, box);
+    const button = make(null, 'button', { type: 'button', class: 'plain small', text }, box);
     const numbers = Object.entries(set).filter(
       ([name, value]) => (value > 0 && name !== spec.about) || (Array.isArray(value) && value.length > 1),
     );

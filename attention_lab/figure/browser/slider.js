@@ -133,7 +133,7 @@ export function slider(host, spec, stage) {
 export function options(host, spec, stage) {
   const box = make(null, 'fieldset', { class: 'options' }, host);
   make(null, 'legend', { text: spec.label }, box);
-  const row = make(null, 'div', { class: 'row' }, box),
+  const row = make(null, 'div', { class: 'row joined' }, box),
     group = `options-${spec.of}`,
     { press = choose, isOn = (pose, i) => pose[spec.of] === i } = spec;
   function choose(i) {

@@ -50,7 +50,7 @@ export function phrase(host, spec, stage) {
   const another = make(null, 'button', { type: 'button', class: 'plain another', text: texts.another }, line);
   const offered = make(null, 'div', { class: 'offered', role: 'group', 'aria-label': texts.offered }, box),
     wrong = make(null, 'p', { class: 'wrong', role: 'alert' }, box);
-  const all = make(null, 'details', { class: 'known' }, box);
+  const all = make(null, 'details', { class: 'known fold' }, box);
   make(null, 'summary', { text: filled(texts.known, { count: words.length }) }, all);
   const list = make(null, 'div', { class: 'list' }, all);
   let settling = 0;
@@ -66,7 +66,7 @@ export function phrase(host, spec, stage) {
     stage.commit();
   };
   const button = (parent, text, act) => {
-    const element = make(null, 'button', { type: 'button', class: 'word', text }, parent);
+    const element = make(null, 'button', { type: 'button', class: 'plain small word', text }, parent);
     element.addEventListener('pointerdown', event => event.preventDefault()); // the field keeps the focus
     element.addEventListener('click', act);
   };

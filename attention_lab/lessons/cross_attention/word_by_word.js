@@ -200,7 +200,7 @@ export function row_in_hand(host, spec, stage) {
     paintBadge = badge(box, spec.badge),
     says = make(null, 'p', { class: 'says' }, box),
     list = make(null, 'div', { class: 'bars' }, box);
-  const again = make(null, 'button', { type: 'button', class: 'plain again', text: spec.texts.again }, box);
+  const again = make(null, 'button', { type: 'button', class: 'plain small again', text: spec.texts.again }, box);
   again.addEventListener('click', () => {
     stage.pose[spec.bent] = [];
     stage.requestPaint();

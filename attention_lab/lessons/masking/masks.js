@@ -71,7 +71,7 @@ export function outputs(host, spec, stage) {
   const box = make(null, 'div', { class: 'outputs' }, host);
   const line = make(null, 'label', { class: 'replace' }, box);
   make(null, 'span', { text: spec.replace.label }, line);
-  const select = make(null, 'select', {}, line);
+  const select = make(null, 'select', { class: 'small' }, line);
   for (const word of spec.replace.words) make(null, 'option', { text: word }, select);
   const verdict = make(null, 'p', { class: 'verdict', 'data-spoken': '' }, box),
     said = make(null, 'span', {}, verdict),

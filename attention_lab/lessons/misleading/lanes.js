@@ -67,7 +67,7 @@ export function lanes(host, spec, stage) {
   }
   function choices(j, head) {
     const { of, among } = spec.swap,
-      list = make(null, 'select', {}, head);
+      list = make(null, 'select', { class: 'small' }, head);
     let offered = '';
     list.addEventListener('change', () => {
       const tokens = [...stage.pose[of][0]];
@@ -185,7 +185,7 @@ export function chooser(host, spec, stage) {
   const box = make(null, 'div', { class: 'chooser', role: 'group', 'aria-label': spec.title }, host);
   make(null, 'span', { text: spec.title }, box);
   const buttons = spec.buttons.map(({ text, set }) => {
-    const button = make(null, 'button', { type: 'button', class: 'plain', text }, box);
+    const button = make(null, 'button', { type: 'button', class: 'plain small', text }, box);
     button.addEventListener('click', () => {
       Object.assign(stage.pose, set);
       for (const name of spec.clears ?? []) stage.pose[name] = zeros(stage.pose[name][0]);

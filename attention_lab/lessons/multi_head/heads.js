@@ -58,7 +58,7 @@ export function heads(host, spec, stage) {
     const pattern = make(null, 'div', { class: 'head-pattern' }, figureOf);
     return { figureOf, button, paint: draw(pattern, card.map, stage) };
   });
-  const more = make(null, 'button', { type: 'button', class: 'plain more-patterns' }, host);
+  const more = make(null, 'button', { type: 'button', class: 'plain small more-patterns' }, host);
   const showPatterns = shown => {
     stage.openFolds[shown ? 'add' : 'delete'](spec.title);
     box.classList.toggle('with-patterns', shown);

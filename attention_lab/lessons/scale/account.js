@@ -97,7 +97,7 @@ export function account(host, spec, stage) {
       });
     }
   }
-  const all = make(null, 'button', { type: 'button', class: 'plain all-sizes' }, box);
+  const all = make(null, 'button', { type: 'button', class: 'plain small all-sizes' }, box);
   const showAll = shown => {
     stage.openFolds[shown ? 'add' : 'delete'](spec.title);
     box.classList.toggle('with-all', shown);

@@ -65,6 +65,7 @@ export function size(host, spec, stage, light, refuse) {
     'input',
     {
       type: 'text',
+      class: 'small',
       inputmode: 'numeric',
       autocomplete: 'off',
       spellcheck: 'false',
@@ -113,6 +114,7 @@ export function size(host, spec, stage, light, refuse) {
   });
   const keyOf = (n, among) => `${n} ${among.length} ${stage.renewals}`;
   let last = null,
+    digits = forms.whole(spec.high).length, // the field is as wide from the start: no track moves under the hand
     isRefused = false, // what was refused stays beside the number that the next frame shows
     isTyping = false; // until the reader leaves the field, no other change overwrites it
   composeWords(field);
@@ -163,8 +165,9 @@ export function size(host, spec, stage, light, refuse) {
       last = key;
       clear();
       field.value = forms.whole(n);
-      box.style.setProperty('--digits', field.value.length);
-      box.classList.toggle('long', field.value.length > 10);
+      digits = Math.max(digits, field.value.length);
+      box.style.setProperty('--digits', digits);
+      box.classList.toggle('long', digits > 10);
       field.dataset.exact = String(n);
     }
   };

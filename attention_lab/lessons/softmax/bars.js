@@ -41,9 +41,11 @@ export function bars(host, spec, stage) {
     body = layer('body'),
     hits = layer('hits');
   const foot = make(null, 'figcaption', {}, box);
-  const back = spec.back ? make(null, 'button', { type: 'button', class: 'plain back', text: spec.back }, foot) : null;
+  const back = spec.back
+    ? make(null, 'button', { type: 'button', class: 'plain small back', text: spec.back }, foot)
+    : null;
   const asked = spec.panels.find(panel => panel.asked);
-  const between = asked ? make(null, 'button', { type: 'button', class: 'plain back between' }, foot) : null;
+  const between = asked ? make(null, 'button', { type: 'button', class: 'plain small back between' }, foot) : null;
   const hint = make(null, 'span', { class: 'note', 'data-spoken': '' }, foot);
   const names = find(stage.scope, spec.names);
   const pulled = spec.panels.find(panel => panel.pull),

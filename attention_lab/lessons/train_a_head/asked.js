@@ -21,7 +21,7 @@ export function asked(host, spec, stage) {
     stage.commit();
   };
   const same = tokens => JSON.stringify(tokens) === JSON.stringify(stage.pose[spec.sentence]);
-  const another = make(null, 'button', { type: 'button', class: 'plain another', text: texts.other }, above);
+  const another = make(null, 'button', { type: 'button', class: 'plain small another', text: texts.other }, above);
   another.addEventListener('click', () => {
     const here = spec.unseen.findIndex(({ tokens }) => same(tokens));
     set(spec.unseen[(here + 1) % spec.unseen.length].tokens);
@@ -46,7 +46,7 @@ export function asked(host, spec, stage) {
       };
     });
     const lists = stage.pose[spec.sentence].map((_, feature) => {
-      const list = make(null, 'select', {}, column);
+      const list = make(null, 'select', { class: 'small' }, column);
       vocabulary.forEach((word, k) => {
         make(null, 'option', { value: k, text: word }, list);
       });

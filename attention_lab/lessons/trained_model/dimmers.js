@@ -32,7 +32,7 @@ export function head_dimmer(host, spec, stage) {
   const knob = make('svg', 'circle', { class: 'knob', cy: '50%', r: 10 }, svg),
     hit = make('svg', 'circle', { class: 'hit', cy: '50%', r: 16 }, svg),
     number = make(null, 'b', {}, box),
-    button = make(null, 'button', { type: 'button', class: 'plain switch' }, box);
+    button = make(null, 'button', { type: 'button', class: 'plain small switch' }, box);
   const at = () => {
       const head = stage.pose[spec.head],
         wide = stage.pose[spec.dimmed][0].length;
@@ -119,7 +119,7 @@ export function all_heads(host, spec, stage) {
       button = make(
         null,
         'button',
-        { type: 'button', class: 'strength', title: labelOf, 'aria-label': labelOf },
+        { type: 'button', class: 'plain small strength', title: labelOf, 'aria-label': labelOf },
         frame,
       ),
       said = make(null, 'span', {}, button);

@@ -13,7 +13,7 @@ export function next_words(host, spec, stage) {
   const box = make(null, 'div', { class: 'next-words', role: 'group', 'aria-label': spec.title }, host),
     top = make(null, 'div', { class: 'top' }, box),
     says = make(null, 'p', { class: 'says', 'data-spoken': '' }, top),
-    layers = make(null, 'button', { type: 'button', class: 'plain layers', text: spec.texts.layers }, top),
+    layers = make(null, 'button', { type: 'button', class: 'plain small layers', text: spec.texts.layers }, top),
     lens = make(null, 'p', { class: 'lens', text: spec.texts.lens }, box),
     head = make(null, 'div', { class: 'next head', 'aria-hidden': 'true' }, box);
   make(null, 'span', {}, head);

@@ -22,7 +22,7 @@ export function ripple(host, spec, stage) {
     reason = make(null, 'p', { class: 'reason', 'data-spoken': '' }, box),
     both = make(null, 'div', { class: 'both' }, box);
   const because = make(null, 'span', {}, reason),
-    look = make(null, 'button', { type: 'button', class: 'plain', text: spec.texts.look }, reason);
+    look = make(null, 'button', { type: 'button', class: 'plain small', text: spec.texts.look }, reason);
   const sides = ['before', 'after'].map(side => {
     const part = make(null, 'div', { class: `side ${side}` }, both);
     make(null, 'p', { class: 'which', text: spec.texts[side] }, part);

@@ -148,7 +148,7 @@ export function written(host, spec, stage) {
   // Ready-made texts, a pair that differs in what matters.
   const pair = make(null, 'div', { class: 'twins' }, box);
   const twins = spec.twins.map(({ tokens, text, says }) => {
-    const button = make(null, 'button', { type: 'button', class: 'twin', dir }, pair);
+    const button = make(null, 'button', { type: 'button', class: 'plain small twin', dir }, pair);
     make(null, 'span', { text: `${text} ` }, button);
     const answer = make(null, 'b', { text: `${onward(dir)} ${says}` }, button);
     button.addEventListener('click', () => {
@@ -179,7 +179,7 @@ export function written(host, spec, stage) {
     if (!text) return;
     make(null, 'span', { text }, note);
     for (const known of nearOnes) {
-      const button = make(null, 'button', { type: 'button', class: 'plain near', text: known }, note);
+      const button = make(null, 'button', { type: 'button', class: 'plain small near', text: known }, note);
       button.addEventListener('click', () => {
         field.value = field.value.replace(WORD, each => (asTyped(each) === word ? known : each));
         read(true);
@@ -265,7 +265,7 @@ export function written(host, spec, stage) {
     settle();
   });
 
-  const known = make(null, 'details', { class: 'known' }, pair);
+  const known = make(null, 'details', { class: 'known fold' }, pair);
   make(null, 'summary', { text: filled(texts.all, { count: vocabulary.length }) }, known);
   const allWords = make(null, 'p', {}, known);
   known.addEventListener('toggle', () => {
@@ -323,7 +323,7 @@ export function written(host, spec, stage) {
     }
   });
   const swappable = (word, k) => {
-    const button = make(null, 'button', { type: 'button', class: 'plain', text: word });
+    const button = make(null, 'button', { type: 'button', class: 'plain small', text: word });
     button.addEventListener('click', () => {
       place = k;
       stage.requestPaint();
@@ -332,7 +332,7 @@ export function written(host, spec, stage) {
   };
   const kin = make(null, 'span', { class: 'kin-words', role: 'group', 'aria-label': texts.kind }, exchange);
   let offered = '';
-  const back = make(null, 'button', { type: 'button', class: 'plain', text: texts.back }, exchange);
+  const back = make(null, 'button', { type: 'button', class: 'plain small', text: texts.back }, exchange);
   back.addEventListener('click', () => {
     const before = [...stage.pose[spec.before][0]];
     put(before, before, stage.pose[spec.word]);
@@ -365,7 +365,7 @@ export function written(host, spec, stage) {
     offered = key;
     kin.replaceChildren();
     for (const other of others) {
-      const button = make(null, 'button', { type: 'button', class: 'plain', text: vocabulary[other] }, kin);
+      const button = make(null, 'button', { type: 'button', class: 'plain small', text: vocabulary[other] }, kin);
       button.addEventListener('click', () => set(vocabulary[other]));
     }
   };
