@@ -1,15 +1,17 @@
 """How the course looks, once: colours, sizes of type, radii and motion, for figures, charts, pages and files.
 
-Colours are safe for colour-blind readers (after Okabe and Ito) and the same in both themes. A colour is never
-the only cue: a letter, a shape or a name always stands beside it.
+Colours are safe for colour-blind readers (after Okabe and Ito) and the same in both themes, but for weights. A colour
+is never the only cue: a letter, a shape or a name always stands beside it.
 """
 
 QUERY = "#D55E00"
 KEY = "#0072B2"
 VALUE = "#009E73"
 CONTEXT = "#B0468E"
-WORD = "#6B6FD4"
-POSITIVE = "#4A6FE3"
+WEIGHT = "#5157C9"  # an attention weight; nothing else is indigo
+WEIGHT_ON_DARK = "#868BEE"  # thin arcs are seen on dark paper, too
+WORD = "#7C8CAB"  # a word's vector x: light enough to differ from a context vector for every eye
+POSITIVE = WORD  # a score or a component, which have no colour of their own
 NEGATIVE = "#A07800"  # no orange: that is the query's
 
 ROLES = {
@@ -17,6 +19,7 @@ ROLES = {
     "key": KEY,
     "value": VALUE,
     "context": CONTEXT,
+    "weight": WEIGHT,
     "word": WORD,
     "positive": POSITIVE,
     "negative": NEGATIVE,
@@ -52,4 +55,5 @@ def tokens() -> str:
         for step, size in TEXT.items()
     }
     roles = {f"role-{role}": colour for role, colour in ROLES.items()}
+    roles["role-weight"] = f"light-dark({WEIGHT}, {WEIGHT_ON_DARK})"
     return "".join(f"--{name}:{value};" for name, value in {**roles, **MEANINGS, **sizes, **SHAPES}.items())

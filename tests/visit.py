@@ -419,7 +419,8 @@ class Visit(OnPage):
     @property
     def badges(self):
         """Where the page says that its numbers come from: the badges of the stage's pictures, and all others."""
-        written = re.findall(r":\w+-badge\[:material/\w+: ([\w ]+)\]", self.text)
+        labels = prose.read("controls").parts("badge_labels").values()
+        written = [label for label in re.findall(r":gray-badge\[([\w ]+)\]", self.text) if label in labels]
         return [*self.stage["provenance"].values(), *written]
 
 

@@ -9,10 +9,9 @@ from attention_core import RandomScores
 from attention_lab.text import read
 from attention_lab.text.languages import by_language
 from attention_lab.text.number_format import format_digits
-from attention_lab.theme import KEY, QUERY
 
 from .shares import DIVIDED, PLAIN
-from .theme import constant
+from .theme import GREY, INK, constant
 
 
 def _spec(name: str, low: float, high: float, *, logarithmic: bool) -> dict:
@@ -32,7 +31,7 @@ def _spec(name: str, low: float, high: float, *, logarithmic: bool) -> dict:
         y=alt.Y("value:Q", title=None, scale=scale, axis=values),
         color=alt.Color(
             "scores:N",
-            scale=alt.Scale(domain=[PLAIN, DIVIDED], range=[QUERY, KEY]),
+            scale=alt.Scale(domain=[PLAIN, DIVIDED], range=[INK, GREY]),
             legend=legend,
         ),
         strokeDash=alt.StrokeDash(

@@ -8,9 +8,8 @@ import pandas as pd
 
 from attention_lab.text import read
 from attention_lab.text.languages import by_language
-from attention_lab.theme import CONTEXT, KEY, QUERY, VALUE, WORD
 
-from .theme import constant
+from .theme import GREY, INK, constant
 
 MEMORIES = ("patterns", "cache_own", "cache_set", "cache_one")
 NETWORKS = ("attention", "recurrent")
@@ -75,21 +74,21 @@ def _spec(
 CHARTS: dict[str, dict[str, Any]] = {
     "work": {
         "lines": ("matrices", "pattern"),
-        "colours": (WORD, CONTEXT),
+        "colours": (INK, GREY),
         "wide": (16, 2**22),
         "tall": (1e6, 1e22),
         "written": POWERS,
     },
     "memory": {
         "lines": MEMORIES,
-        "colours": (CONTEXT, KEY, VALUE, QUERY),
+        "colours": (INK, GREY, INK, GREY),
         "wide": (16, 2**22),
         "tall": (1e3, 1e18),
         "written": BYTES,
     },
     "steps": {
         "lines": NETWORKS,
-        "colours": (KEY, QUERY),
+        "colours": (INK, GREY),
         "wide": (1, 1e6),
         "tall": (0.7, 1.3e6),
         "written": POWERS,

@@ -8,7 +8,7 @@ import pandas as pd
 
 from attention_lab.text import read
 from attention_lab.text.languages import by_language
-from attention_lab.theme import CONTEXT, NEGATIVE, POSITIVE
+from attention_lab.theme import NEGATIVE, POSITIVE, QUERY
 
 from .theme import constant
 
@@ -56,7 +56,7 @@ def spec(reach: int) -> dict:
     )
     words = base.transform_filter("datum.kind == 'word'").encode(x=across("x"), y=up("y"))
     points = words.mark_point(filled=True, size=90, opacity=1, tooltip=True).encode(
-        color=alt.condition("datum.asks", alt.value(CONTEXT), alt.value("currentColor")),
+        color=alt.condition("datum.asks", alt.value(QUERY), alt.value("currentColor")),
         tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("text:N", title=names_of["landscape/score"])],
     )
     names = words.mark_text(dy=-13, fontSize=14, fontWeight=600, color="currentColor").encode(text="label:N")

@@ -8,9 +8,8 @@ import pandas as pd
 
 from attention_lab.text import read
 from attention_lab.text.languages import by_language
-from attention_lab.theme import CONTEXT, QUERY
 
-from .theme import SIGNED, constant
+from .theme import GREY, INK, SIGNED, constant
 
 
 @by_language()
@@ -49,10 +48,10 @@ def _by_place(name: str, *low_high: float) -> dict:
         y=alt.Y("value:Q", title=what, scale=scale, axis=alt.Axis(tickCount=5)),
         tooltip=[alt.Tooltip("place:O", title=position), alt.Tooltip("told:N", title=what)],
     )
-    line = base.mark_line(strokeWidth=2, color=QUERY)
+    line = base.mark_line(strokeWidth=2, color=GREY)
     points = base.mark_point(filled=True, opacity=1).encode(
         size=alt.condition("datum.who !== ''", alt.value(140), alt.value(22)),
-        color=alt.condition("datum.who !== ''", alt.value(CONTEXT), alt.value(QUERY)),
+        color=alt.condition("datum.who !== ''", alt.value(INK), alt.value(GREY)),
     )
     names = base.mark_text(dy=-14, fontSize=12, color="currentColor").encode(text="who:N")
     return constant((line + points + names).properties(height=340, description=words[name]))

@@ -7,11 +7,12 @@ from attention_core import RandomScores
 from attention_lab.text import read
 from attention_lab.text.languages import by_language
 from attention_lab.text.number_format import format_digits, format_percentage
-from attention_lab.theme import KEY, QUERY
+from attention_lab.theme import WEIGHT
 
 from .theme import constant
 
 PLAIN, DIVIDED = "q · k", "q · k ÷ √d"
+PALE = "#A9ACE4"  # of the weight's colour
 
 
 @by_language()
@@ -29,10 +30,10 @@ def spec() -> dict:
     )
     colour = alt.Color(
         "scores:N",
-        scale=alt.Scale(domain=[PLAIN, DIVIDED], range=[QUERY, KEY]),
+        scale=alt.Scale(domain=[PLAIN, DIVIDED], range=[WEIGHT, PALE]),
         legend=alt.Legend(title=None, orient="top", symbolType="square", symbolOpacity=1),
     )
-    divided = base.transform_filter(f"datum.scores === '{DIVIDED}'").mark_bar(width={"band": 0.86}, opacity=0.45)
+    divided = base.transform_filter(f"datum.scores === '{DIVIDED}'").mark_bar(width={"band": 0.86})
     plain = base.transform_filter(f"datum.scores === '{PLAIN}'").mark_bar(width={"band": 0.34})
     return constant(
         (divided.encode(color=colour) + plain.encode(color=colour)).properties(

@@ -10,14 +10,14 @@ from attention_core import TRIANGLE_CORNERS, softmax, temperature_path, triangle
 from attention_lab.text import listed, read
 from attention_lab.text.languages import by_language
 from attention_lab.text.number_format import format_digits, format_percentage
-from attention_lab.theme import KEY, QUERY, WORD
+from attention_lab.theme import WEIGHT
 
-from .theme import constant
+from .theme import GREY, INK, constant
 
 TEMPERATURES = np.geomspace(0.05, 20, 121)
 NAMED = (0.05, 0.2, 0.5, 1.0, 2.0, 5.0, 20.0)
 GRID = (0.25, 0.5, 0.75)
-COLUMNS = ("kind", "x", "y", "order", "line", "text", "heat", "shares")
+COLUMNS = ("kind", "x", "y", "order", "line", "text", "shares")
 
 
 @by_language()
@@ -36,13 +36,12 @@ def spec() -> dict:
     lines = {"detail": "line:N", "order": "order:Q"}
     grid = only("grid").mark_line(color="#888", opacity=0.28, strokeWidth=1).encode(**lines)
     sides = only("side").mark_line(color="#888", opacity=0.8, strokeWidth=1.6).encode(**lines)
-    heat = alt.Color("heat:Q", scale=alt.Scale(domain=[-3, 0, 3], range=[KEY, "#999999", QUERY]), legend=None)
     told = [alt.Tooltip("text:N", title=" "), alt.Tooltip("shares:N", title="=")]
-    path = only("path").mark_circle(size=22, opacity=0.85).encode(color=heat, tooltip=told)
-    named = only("named").mark_point(filled=True, size=46, opacity=1).encode(color=heat, tooltip=told)
+    path = only("path").mark_circle(size=22, opacity=0.85, color=GREY).encode(tooltip=told)
+    named = only("named").mark_point(filled=True, size=46, opacity=1, color=INK).encode(tooltip=told)
     names = only("name").mark_text(fontSize=12, color="#888").encode(text="text:N")
     corners = only("corner").mark_text(fontSize=14, fontWeight=600, color="currentColor").encode(text="text:N")
-    point = only("point").mark_point(filled=True, size=260, opacity=1, color=WORD, stroke="#fff", strokeWidth=2)
+    point = only("point").mark_point(filled=True, size=260, opacity=1, color=WEIGHT, stroke="#fff", strokeWidth=2)
     return constant(
         (grid + sides + path + named + names + corners + point.encode(tooltip=told)).properties(
             height=400,
@@ -62,7 +61,7 @@ def rows(scores: np.ndarray, names: Sequence[str], temperature: float) -> pd.Dat
     """The triangle's data for three scores: one table for all its marks."""
     beside = ((-0.06, -0.07), (0.06, -0.07), (0.0, 0.07))  # a corner's name
     named = zip(TRIANGLE_CORNERS, beside, names, strict=True)
-    made = [*_frame(), *(("corner", *(at + apart), 0, "", name, 0.0, "") for at, apart, name in named)]
+    made = [*_frame(), *(("corner", *(at + apart), 0, "", name, "") for at, apart, name in named)]
     path = temperature_path(scores, TEMPERATURES)
     places = triangle_coordinates(path)
     ways = np.gradient(places, axis=0)
@@ -86,17 +85,17 @@ def _at(kind: str, shares: np.ndarray, heat: float, names: Sequence[str], order:
     x, y = triangle_coordinates(shares)
     percent = [format_percentage(share, 1) for share in shares]
     told = listed(f"{name} {text}" for name, text in zip(names, percent, strict=True))
-    return (kind, x, y, order, kind, f"T = {format_digits(heat, 3)}", float(np.log(heat)), told)
+    return (kind, x, y, order, kind, f"T = {format_digits(heat, 3)}", told)
 
 
 def _frame() -> list[tuple]:
     made = []
     for side, (a, b) in enumerate(((0, 1), (1, 2), (2, 0))):
         for order, corner in enumerate((a, b)):
-            made.append(("side", *TRIANGLE_CORNERS[corner], order, f"s{side}", "", 0.0, ""))
+            made.append(("side", *TRIANGLE_CORNERS[corner], order, f"s{side}", "", ""))
     for part in GRID:
         for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
             for order, corner in enumerate((b, c)):
                 place = part * TRIANGLE_CORNERS[a] + (1 - part) * TRIANGLE_CORNERS[corner]
-                made.append(("grid", *place, order, f"g{part}{a}", "", 0.0, ""))
+                made.append(("grid", *place, order, f"g{part}{a}", "", ""))
     return made

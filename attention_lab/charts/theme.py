@@ -8,6 +8,8 @@ from attention_lab.text import read
 from attention_lab.text.languages import ENGLISH, language
 from attention_lab.theme import NEGATIVE, POSITIVE
 
+# What is no query, key, value, weight or word has no colour: dashes and names tell its lines apart.
+INK, GREY = "currentColor", "#838996"
 LETTERS = {"labelColor": "currentColor", "titleColor": "currentColor"}  # Streamlit's grey has 3.7 : 1 on white
 SIGNED = alt.condition("datum.shade < 0", alt.value(NEGATIVE), alt.value(POSITIVE))
 

@@ -6,7 +6,6 @@ from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 
-from attention_lab import theme
 from attention_lab.course import PageLink
 from attention_lab.text import ui_text
 
@@ -14,7 +13,6 @@ from .html_text import inline
 
 STYLE = (Path(__file__).parent / "cards.css").read_text(encoding="utf-8")
 PICTURES = Path(__file__).parent.parent / "assets" / "cards"
-ROLES = "".join(f"--role-{role}:{theme.ROLES[role]};" for role in ("query", "key", "value", "context"))
 
 
 def cards(pages: Sequence[PageLink], address: Callable[[str], str]) -> str:
@@ -23,7 +21,7 @@ def cards(pages: Sequence[PageLink], address: Callable[[str], str]) -> str:
     for section, group in groupby(pages, lambda page: page.section):
         of_part = "".join(f"<li>{_card(page, address(page.page))}</li>" for page in group)
         parts.append(f"<h2>{html.escape(section)}</h2>\n<ul>{of_part}</ul>")
-    return '<section class="course" style="{}">\n{}\n</section>'.format(ROLES, "\n".join(parts))
+    return '<section class="course">\n{}\n</section>'.format("\n".join(parts))
 
 
 def _card(page: PageLink, address: str) -> str:

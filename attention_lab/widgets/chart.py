@@ -16,10 +16,10 @@ from .session import Page
 
 
 def show(data: pd.DataFrame, spec: dict[str, Any], *, key: str, provenance: str = "") -> None:
-    """Draw a chart; above it a badge, if its `provenance` is told."""
+    """Draw a chart; below it a badge, if its `provenance` is told."""
+    st.vega_lite_chart(data, spec, key=key, width="stretch")
     if provenance:
         badge(provenance)
-    st.vega_lite_chart(data, spec, key=key, width="stretch")
 
 
 def abreast(page: Page, charts: Mapping[str, tuple[str, pd.DataFrame, dict[str, Any]]]) -> None:

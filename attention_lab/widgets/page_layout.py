@@ -12,15 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from attention_lab import faults
 from attention_lab.process import PROCESS
 from attention_lab.state.permalink import Values
-from attention_lab.state.state import (
-    BY_FORMULA,
-    BY_HAND,
-    BY_HAND_AND_PLACED,
-    PLACED,
-    PUBLISHED,
-    YOURS,
-    State,
-)
+from attention_lab.state.state import BY_FORMULA, State  # noqa: F401 - a page's charts name it
 from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 
@@ -29,16 +21,6 @@ from .block_map import block_map
 from .session import Page, open_page  # noqa: F401 - pages open with it
 
 FAULT = ":material/bug_report:"  # beside what is wrong in the code of a page
-BADGES = {
-    BY_HAND: (":material/draw:", "violet"),
-    "random": (":material/casino:", "orange"),
-    "learned": (":material/school:", "green"),
-    PUBLISHED: (":material/menu_book:", "violet"),
-    BY_FORMULA: (":material/function:", "gray"),
-    BY_HAND_AND_PLACED: (":material/edit_location:", "violet"),
-    PLACED: (":material/edit_location:", "gray"),
-    YOURS: (":material/pan_tool:", "blue"),
-}
 
 
 def head(page: Page) -> DeltaGenerator:
@@ -84,8 +66,7 @@ def tool(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
 def badge(provenance: str) -> None:
     """Where the numbers of the pictures beside it come from."""
-    icon, colour = BADGES[provenance]
-    st.badge(ui_text(f"badge_labels/{provenance}"), icon=icon, color=colour, help=ui_text(f"badges/{provenance}"))
+    st.badge(ui_text(f"badge_labels/{provenance}"), color="gray", help=ui_text(f"badges/{provenance}"))
 
 
 @tool("reset")

@@ -19,8 +19,8 @@ if leak.models():
     title, key = page.text["leak/title"], page.key("leak")
     with st.expander(title, on_change="rerun", key=key) as fold:
         if fold.open:
-            page_layout.badge("learned")
             st.markdown(leak.leak(page.state))
+            page_layout.badge("learned")
 real_heads.fold(page, real.both_ways, "real_layer")
 page_layout.words(page)
 st.markdown(lesson.growth(page.state))

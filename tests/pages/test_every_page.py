@@ -104,7 +104,7 @@ def test_every_picture_has_a_badge_and_a_name_of_its_own_and_a_chart_the_columns
     names = [part["title"] for part in pictures]
     assert len(names) == len(set(names)), "one picture bears the name of another"
     for spec, rows in visit.charts:
-        assert "badge" in rows.columns or any(f": {badge}]" in visit.text for badge in page_layout.BADGES)
+        assert "badge" in rows.columns or len(visit.badges) > len(visit.stage["provenance"])
         fields = set(re.findall(r'"field": "(\w+)"', json.dumps(spec)))
         made = set(re.findall(r'"as": "(\w+)"', json.dumps(spec)))
         assert fields - made <= set(rows.columns)

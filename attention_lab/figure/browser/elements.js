@@ -169,7 +169,7 @@ const rooms = new ResizeObserver(entries => {
   for (const stage of new Set(entries.map(({ target }) => target.closest('.stage')))) stage?.paintNow();
 });
 
-// Where a picture's numbers come from: a badge in its corner, told anew at every paint. `of` says what the picture is
+// Where a picture's numbers come from: a badge at its lower right, at the end of the line below it, told anew at every paint. `of` says what the picture is
 // made of; a stage without a hand has one badge for all. Numbers that no hand has changed may have another where a
 // choice of the pose stands at a certain value: `elsewhere` is [where it then comes from, the choice, its value].
 export function badge(figure, of) {
@@ -186,6 +186,11 @@ export function badge(figure, of) {
     element.textContent = wordsOfPage().badges?.[from] ?? from;
     element.className = `badge ${from.split(' ').join('-')}`;
     if (before) labelOnce(element.getRootNode()); // the first time, its size is news, too
+    else {
+      const last = figure.lastElementChild;
+      if (last.matches('figcaption, p')) last.before(element);
+      else figure.append(element);
+    }
   };
 }
 
@@ -193,7 +198,7 @@ export function badge(figure, of) {
 // that is not shown keeps its room.
 function labelOnce(root) {
   const all = [...root.querySelectorAll('.badge')],
-    top = each => (each.offsetParent ? each.getBoundingClientRect().top : Infinity),
+    top = each => (each.offsetParent ? each.parentElement.getBoundingClientRect().top : Infinity),
     first = all.reduce((one, other) => (top(other) < top(one) ? other : one), all[0]);
   for (const each of all)
     each.toggleAttribute('data-repeated', each !== first && each.dataset.provenance === first.dataset.provenance);

@@ -141,7 +141,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     text, named = state.text, names(state)
     measured = [
         parts.lane(s.sharp, text.plain("tells/sharp"), what="sharp"),
-        parts.lane(s.broken, text.plain("tells/broken"), what="broken", kind="effect"),
+        parts.lane(s.broken, text.plain("tells/broken"), what="broken", kind="plain"),
     ]
     shown = parts.lanes(
         state,
@@ -151,7 +151,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
                 s.strengths,
                 text.plain("tells/strength"),
                 what="strength",
-                kind="key",
+                kind="plain",
                 axis=text["tells/axis"],
                 drag=parts.by_setting(s.dimmed, from_one=True),
             ),

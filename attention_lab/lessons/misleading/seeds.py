@@ -106,7 +106,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     vocabulary = list(range(len(WORDS)))
     beside = [
         parts.lane(s.row, text.plain("seeds/of", seed=named["seed"]), what="weight"),
-        parts.lane(s.row_2, text.plain("seeds/of", seed=named["other"]), what="other weight", kind="other"),
+        parts.lane(s.row_2, text.plain("seeds/of", seed=named["other"]), what="other weight"),
     ]
     left = parts.lanes(
         state,
@@ -131,7 +131,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     table = parts.lanes(
         state,
         s.matched_names,
-        [parts.lane(s.matched_apart, text.plain("seeds/distance"), what="apart", kind="other")],
+        [parts.lane(s.matched_apart, text.plain("seeds/distance"), what="apart", kind="plain")],
         title=text.plain("seeds/models"),
     )
     mean = np.mean([apart for *_, apart in there.pairs])

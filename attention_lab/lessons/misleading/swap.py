@@ -196,7 +196,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     table = parts.lanes(
         state,
         s.head_names,
-        [parts.lane(s[name], text.plain(f"swap/table/{name}"), what=name, kind="other") for name in COLUMNS],
+        [parts.lane(s[name], text.plain(f"swap/table/{name}"), what=name, kind="plain") for name in COLUMNS],
         title=text.plain("swap/table"),
         label=text["lanes/head"],
         choose=s.head,
