@@ -18,7 +18,7 @@ from attention_lab.figure.bundle import CONTROLS, bundle, in_order
 from attention_lab.process import PROCESS
 from attention_lab.state.shared_fields import ROOM
 from attention_lab.text.languages import by_language, language
-from attention_lab.widgets import page_layout
+from attention_lab.widgets import app_shell
 from attention_lab.widgets.page_layout import dialog
 from attention_lab.widgets.session import ASKED_AGAIN, lead_to
 
@@ -26,7 +26,6 @@ from . import names
 from .rooms import SHARING_KEY
 
 BROWSER = Path(__file__).parent / "browser"
-WITHOUT_SIDEBAR = Path(page_layout.__file__).parent / "without_sidebar.css"
 MODULES = in_order([BROWSER / "room.js"])
 BAR = "classroom"  # in the session: what the bar in the browser wishes
 OPENED = "room_opened"  # in the session: the room that this tab has asked for itself
@@ -123,7 +122,7 @@ def join_page(pages: Sequence[StreamlitPage]) -> StreamlitPage:
         if name := st.session_state.get(ROOM) or names.read(st.query_params.get(ROOM, "")):
             st.session_state[ROOM] = name
             st.switch_page(pages[0])
-        st.html(WITHOUT_SIDEBAR)
+        app_shell.hide_sidebar()
         with st.container(key="join_page", border=True):
             st.markdown(f"# {_words()['join/title']}\n{_words()['join/told']}")
             if PROCESS.rooms_offered:

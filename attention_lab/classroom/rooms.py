@@ -9,7 +9,7 @@ import re
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -30,6 +30,10 @@ HANDS = (
     "front",
     "all",
 )  # where everybody's hands are seen: nowhere, where the room is led, on every screen
+
+# What all are told of a room: what stands there as it is, and what `Room._payload_of_…` makes for them.
+AS_IT_IS = frozenset({"follow", "frozen", "locked", "hands", "undone"})
+COMPUTED = frozenset({"here", "question", "timer", "goals"})
 
 Message = Mapping[str, Any]
 Payload = dict[str, Any]
@@ -428,19 +432,18 @@ class Room:
 
     def all(self, member: Member) -> Payload:
         """All that a member is told who has just come."""
-        whole = {"here", "question", "follow", "frozen", "locked", "timer", "hands", "goals", "undone"}
         payload = {
             "leads": member.leads,
             "number": member.number,
             "opening": self.opening,
-            **self._to_payload(whole, set(self.members), member.leads),
+            **self._to_payload(AS_IT_IS | COMPUTED, set(self.members), member.leads),
         }
         if self.question:
             payload["guess"] = [answers.get(member.browser) for answers in self.question.rounds]
         return payload
 
-    def _to_payload(self, keys: set[str], moved: set[str], leads: bool) -> Payload:
-        payload = {key: self._payload_of(key, leads) for key in sorted(keys - {"rights"})}
+    def _to_payload(self, keys: Set[str], moved: set[str], leads: bool) -> Payload:
+        payload = {key: self._payload_of(key, leads) for key in sorted(keys & (AS_IT_IS | COMPUTED))}
         if "goals" in payload and not leads:
             del payload["goals"]
         if "here" in payload and leads:
@@ -450,9 +453,8 @@ class Room:
         return payload
 
     def _payload_of(self, key: str, leads: bool) -> Any:
-        """What is told under a key: what its method says, or else the attribute itself."""
-        tell = getattr(self, f"_payload_of_{key}", None)
-        return tell(leads) if tell else getattr(self, key)
+        """What is told under a key."""
+        return getattr(self, key) if key in AS_IT_IS else getattr(self, f"_payload_of_{key}")(leads)
 
     def _payload_of_here(self, leads: bool) -> Payload:
         sharing_keys = self._sheets()

@@ -36,6 +36,6 @@ def _card(page: PageLink, address: str) -> str:
 
 @lru_cache(32)
 def _picture(page: str) -> str:
-    """The page's picture as SVG; of a page that has none, such as a new one, the app's mark."""
+    """The page's picture as SVG; nothing for a page that has none, such as a new one: its place is empty."""
     file = PICTURES / f"{page}.svg"
     return file.read_text(encoding="utf-8") if file.exists() else ""

@@ -21,15 +21,19 @@ def plane(
     ranges: Sequence[Sequence[float]] | None = None,
     columns: tuple[int, int] = (0, 1),
     title: str = "",
-    hint: str = "hint",
+    hint: str | None = None,
     caption: str = "",
     small: bool = False,
+    meanings: bool = False,
 ) -> Part:
     """A plane of two of the axes, from `low` to `high` on both, or of two `ranges` equally long.
 
-    `marks` are drawn in their order; `hint` names the section of the page's words that says what can be moved,
-    `caption` is text below it. A `small` one stands among others: no numbers on its axes and no hint.
+    `marks` are drawn in their order; `hint` names the section of the page's words that says what can be moved
+    ("hint" unless said otherwise), `caption` is text below it. A `small` one stands among others: no numbers on
+    its axes, and no hint unless it is named. Axes with `meanings` are in the colours of what they stand for.
     """
+    if hint is None:
+        hint = "" if small else "hint"
     return part(
         "plane",
         title=title or state.text.plain("figure"),
@@ -37,11 +41,12 @@ def plane(
         columns=columns,
         ranges=ranges or [[low, high], [low, high]],
         marks=marks,
-        hint="" if small or not hint else state.text.plain(hint),
+        hint=state.text.plain(hint) if hint else "",
         caption=caption or None,
         badge=True,
         free=ui_text("magnets/free"),
         small=small,
+        meanings=meanings or None,
         beyond=ui_text("plane/beyond"),
     )
 

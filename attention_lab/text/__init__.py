@@ -57,8 +57,7 @@ class Text(dict[str, str]):
 
     def around(self, name: str, /, *, plain: bool = False, **names: Any) -> list:
         """The pieces of a section in turn, and for each name that it leaves open what is put there."""
-        pieces = re.split(r"\{(\w+)\}", re.sub(r"[*`$]", "", self[name]) if plain else self[name])
-        return [names[piece] if place % 2 else piece for place, piece in enumerate(pieces) if place % 2 or piece]
+        return _pieces(re.sub(r"[*`$]", "", self[name]) if plain else self[name], names)
 
     def marked(self, name: str, /, **names: Any) -> list:
         """The plain pieces of a section in turn, and for each name that it leaves open what is put there.
@@ -68,8 +67,7 @@ class Text(dict[str, str]):
         return [
             ({**piece, "em": True} if isinstance(piece, dict) else {"em": piece}) if k % 2 else piece
             for k, part in enumerate(re.split(r"\*([^*]+)\*", LINK.sub(r"\1", self[name])))
-            for place, text in enumerate(re.split(r"\{(\w+)\}", re.sub(r"[`$]", "", part)))
-            if (piece := names.get(text, f"{{{text}}}") if place % 2 else text)
+            for piece in _pieces(re.sub(r"[`$]", "", part), names)
         ]
 
     def parts(self, section: str) -> dict[str, str]:
@@ -95,6 +93,12 @@ def _linked(found: re.Match[str]) -> str:
 def symbols(text: str) -> str:
     """Return a text with its matrices, such as W_O, as formulas of Markdown."""
     return re.sub(r"\bW_[A-Z]\b", r"$\g<0>$", text)
+
+
+def _pieces(text: str, names: Mapping[str, Any]) -> list:
+    """The pieces of a text in turn, and for each name that it leaves open what is put there."""
+    pieces = enumerate(re.split(r"\{(\w+)\}", text))
+    return [names[piece] if place % 2 else piece for place, piece in pieces if piece]
 
 
 def _fill(text: str, names: dict[str, str]) -> str:

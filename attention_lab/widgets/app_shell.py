@@ -80,6 +80,11 @@ def apply_style() -> None:
     _menu(key="menu", data=json.dumps(told), height=0)
 
 
+def hide_sidebar() -> None:
+    """Take the sidebar away, and the button that opens it."""
+    st.html(HERE / "without_sidebar.css")
+
+
 def sidebar() -> None:
     """What holds for all pages: orientation, predict first, presentation, glossary, reset.
 
@@ -89,7 +94,7 @@ def sidebar() -> None:
     if "menu" in hidden:
         st.html(HERE / "without_menu.css")
     if set(SIDEBAR) <= set(hidden):
-        st.html(HERE / "without_sidebar.css")
+        hide_sidebar()
     with st.sidebar:
         language.choose()
         if "orientation" not in hidden:

@@ -52,17 +52,24 @@ function remembers(page) {
     return false; // nothing may be stored here
   }
 }
+let links = []; // those that were there at the last look
 function tick() {
-  const home = document.querySelector('[data-testid="stSidebarNavLink"]');
-  for (const link of document.querySelectorAll(PAGES)) {
-    const page = link.dataset.page ?? (link === home ? 'home' : link.pathname.split('/').pop()),
-      mark = link.querySelector('.page-done');
-    if (!remembers(page)) mark?.remove();
+  links = [...document.querySelectorAll(PAGES)];
+  const home = document.querySelector('[data-testid="stSidebarNavLink"]'),
+    pageOf = link => link.dataset.page ?? (link === home ? 'home' : link.pathname.split('/').pop()),
+    met = new Set([...new Set(links.map(pageOf))].filter(remembers));
+  for (const link of links) {
+    const mark = link.querySelector('.page-done');
+    if (!met.has(pageOf(link))) mark?.remove();
     else if (mark?.title !== done) {
       mark?.remove();
       link.append(Object.assign(document.createElement('span'), { className: 'page-done', role: 'img', title: done }));
     }
   }
+}
+function tickNewLinks() {
+  const now = document.querySelectorAll(PAGES);
+  if (now.length !== links.length || links.some((link, i) => link !== now[i])) tick();
 }
 function forgetGoals({ target }) {
   if (!target.closest?.(RESET)) return;
@@ -101,7 +108,7 @@ export default ({ data }) => {
   done = words.done;
   const look = new MutationObserver(() => {
     mend();
-    tick();
+    tickNewLinks();
     reloadWhenEnded();
   });
   mend();

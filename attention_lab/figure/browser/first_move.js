@@ -2,14 +2,21 @@
 import { holdsMoves } from './address.js';
 import { areSteps } from './outbox.js';
 
-// Whether the reader has done anything since the page was loaded.
-let acted = false;
+// Whether the reader has done anything since the page was loaded, and when the pointer or the page was last moved,
+// which only says that somebody is there.
+let acted = false,
+  stirred = 0;
 export const hasActed = () => acted;
-const noteAct = () => {
-  acted = true;
+export const lastStirred = () => stirred;
+const note = (types, noteIt) => {
+  for (const type of types) globalThis.addEventListener?.(type, noteIt, { capture: true, passive: true });
 };
-for (const type of ['pointerdown', 'pointermove', 'touchstart', 'wheel', 'scroll', 'keydown'])
-  globalThis.addEventListener?.(type, noteAct, { capture: true, passive: true });
+note(['pointerdown', 'touchstart', 'wheel', 'keydown'], () => {
+  acted = true;
+});
+note(['pointermove', 'scroll'], () => {
+  stirred = performance.now();
+});
 
 // Whether the page is not as its link has opened it. A link that is followed on an open page is a step of Undo, too.
 export const isChanged = ({ undoSteps, asOpened, unacknowledged }) =>

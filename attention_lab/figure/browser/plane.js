@@ -413,47 +413,36 @@ function grid(group, spec, stage, plane) {
   };
 }
 
-// How a sum is made: its terms, rows of `of` times `weights`, laid one after the other from the origin.
+// How a sum is made: its terms, rows of `of` times `weights`, laid one after the other from the origin. They are one
+// path, or where they are `tinted` a line each, in the colour of what its row points to.
 function chain(group, spec, stage, plane) {
-  if (spec.tinted) return tintedChain(group, spec, stage, plane);
-  const path = make('svg', 'path', { class: `chain ${spec.role ?? ''}` }, group);
-  return scope => {
-    let end = [0, 0];
-    const weights = find(scope, spec.weights) ?? [],
-      points = [end];
-    (find(scope, spec.of) ?? []).map(plane.at.pick).forEach((v, i) => {
-      if (!weights[i] || !Math.hypot(...v)) return;
-      end = [end[0] + weights[i] * v[0], end[1] + weights[i] * v[1]];
-      points.push(end);
+  const terms = scope => {
+    const weights = find(scope, spec.weights) ?? [];
+    let to = [0, 0];
+    return (find(scope, spec.of) ?? []).map(plane.at.pick).map((vector, i) => {
+      const from = to;
+      if (weights[i] && Math.hypot(...vector)) to = from.map((v, k) => v + weights[i] * vector[k]);
+      return { vector, ends: [from, to].map(([a, b]) => [plane.at.x(a), plane.at.y(b)]), drawn: to !== from };
     });
-    path.setAttribute(
-      'd',
-      points.length < 3
-        ? ''
-        : points
-            .map((p, i) => `${i ? 'L' : 'M'}${plane.at.x(p[0]).toFixed(1)} ${plane.at.y(p[1]).toFixed(1)}`)
-            .join(' '),
-    );
   };
-}
-
-// The same, each term in the colour of what its row points to.
-function tintedChain(group, spec, stage, plane) {
+  if (!spec.tinted) {
+    const path = make('svg', 'path', { class: `chain ${spec.role ?? ''}` }, group),
+      point = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+    return scope => {
+      const [first, ...others] = terms(scope).filter(({ drawn }) => drawn),
+        rest = others.map(({ ends }) => ` L${point(ends[1])}`).join('');
+      path.setAttribute('d', rest && `M${first.ends.map(point).join(' L')}${rest}`);
+    };
+  }
   const lines = find(stage.scope, spec.of).map(() => make('svg', 'line', { class: 'chain tinted' }, group));
-  return scope => {
-    const weights = find(scope, spec.weights);
-    let from = [0, 0];
-    find(scope, spec.of).forEach((row, i) => {
-      const vector = plane.at.pick(row),
-        to = from.map((v, k) => v + weights[i] * vector[k]),
-        [[x1, y1], [x2, y2]] = [from, to].map(([a, b]) => [plane.at.x(a), plane.at.y(b)]);
+  return scope =>
+    terms(scope).forEach(({ vector, ends }, i) => {
+      const [[x1, y1], [x2, y2]] = ends;
       place(lines[i], { x1, y1, x2, y2 });
       applyTint(lines[i], vector);
       lines[i].style.display = stage.resultsHidden ? 'none' : '';
-      if (!stage.resultsHidden) plane.names.line([x1, y1], [x2, y2], 2);
-      from = to;
+      if (!stage.resultsHidden) plane.names.line(...ends, 2);
     });
-  };
 }
 
 // A weighted sum in the making: each row of `of` shortened to its weight, laid at the tip of the one before; or, where

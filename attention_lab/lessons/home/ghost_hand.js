@@ -1,6 +1,6 @@
-// Once, if a reader has done nothing yet, the ghost of a hand moves a word there and back: what it does can be done.
+// Once, if a reader has done nothing yet and rests, the ghost of a hand moves a word there and back: what it does can be done.
 // The figure shows a pose that is not the reader's own (`stage.lent`), so that nothing is sent, counted or announced.
-import { hasActed, hasMoved } from '../../figure/browser/first_move.js';
+import { hasActed, hasMoved, lastStirred } from '../../figure/browser/first_move.js';
 import { make } from '../../figure/browser/elements.js';
 import { prefersReducedMotion } from '../../figure/browser/smoothing.js';
 
@@ -47,7 +47,7 @@ export function ghost_hand(_host, spec, stage) {
   };
   const step = () => {
     const part = (performance.now() - begun) / LASTS;
-    if (part >= 1 || stage.lent !== lent || !stage.root.isConnected || !isAsOpened()) {
+    if (part >= 1 || lastStirred() > begun || stage.lent !== lent || !stage.root.isConnected || !isAsOpened()) {
       end();
       return;
     }
@@ -57,16 +57,22 @@ export function ghost_hand(_host, spec, stage) {
     stage.requestPaint();
     requestAnimationFrame(step);
   };
+  const wait = from => {
+    if (hasActed() || seen()) return;
+    const left = Math.max(from, lastStirred()) + IDLE - performance.now();
+    if (left > 0) setTimeout(wait, left, from);
+    else begin();
+  };
   const begin = () => {
     const held = stage.root.querySelector(`[data-handle="${CSS.escape(spec.handle)}"]`),
       isFree = !stage.lent && !stage.data.room && !stage.resultsHidden && !document.hidden;
-    if (!held || !isFree || !isAsOpened() || seen()) return;
+    if (!held || !isFree || !isAsOpened()) return;
     remember();
     hand = make('svg', 'path', { class: 'ghost-hand', d: HAND, 'aria-hidden': 'true' }, held.ownerSVGElement);
     begun = performance.now();
     step();
   };
-  setTimeout(begin, IDLE);
+  wait(performance.now());
   return () => {
     const held = hand && stage.root.querySelector(`[data-handle="${CSS.escape(spec.handle)}"]`);
     if (held) hand.setAttribute('transform', `translate(${held.getAttribute('cx')} ${held.getAttribute('cy')})`);

@@ -74,8 +74,8 @@ def stop(
 def embeddings(state: State) -> list[figure.Part]:
     """Return the words as arrows under the hand, and their numbers."""
     arrows = figure.vectors(s.vectors, handles=True, focus=s.word)
-    title, hint = state.text["names/embeddings"], {"hint": state.text.plain("hint")}
-    plane = figure.plane(state, AXES, [arrows], title=title, small=True) | hint
+    title = state.text["names/embeddings"]
+    plane = figure.plane(state, AXES, [arrows], title=title, small=True, hint="hint")
     return [plane, numbers(state, s.vectors, "embedding", role="word", axes=AXES)]
 
 
