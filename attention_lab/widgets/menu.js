@@ -19,17 +19,90 @@ function mend() {
   }
 }
 
+// Between two pages the browser shows a picture of the old one, until the new one is drawn below it. The picture is a
+// view transition, which app_shell.css holds on to for 3 s at most; the menu stays alive beside it. A browser without
+// view transitions shows how the page is drawn.
+const MAIN = '[data-testid="stMain"]',
+  LINK = '[data-testid="stSidebarNavLink"]',
+  OPENS = `${LINK}, [data-testid="stPageLink-NavLink"], .course a`,
+  STAGE = '[class*="st-key-"][class*="-stage"]',
+  COMES = '[data-stale="true"], [data-testid$="Skeleton"], .st-key-head [data-testid^="stBidi"]:not([data-drawn])',
+  APP = '[data-testid="stApp"]',
+  RUN_HAS_ENDED = `${APP}[data-test-script-state="notRunning"]`;
+const root = document.documentElement;
+let turning = null, // the link of the page that is on its way
+  opens = null; // what opens it, until there is a picture
+const currentPage = () => document.querySelector(`${LINK}[aria-current]`)?.pathname;
+function isDrawn() {
+  const main = document.querySelector(MAIN),
+    there = selector => Boolean(main?.querySelector(selector));
+  if (currentPage() !== turning.pathname || !there('h1') || there(`:is(${COMES})`)) return false;
+  return there(`${STAGE} [data-drawn]`) || (!there(STAGE) && Boolean(document.querySelector(RUN_HAS_ENDED)));
+}
+const frame = () => new Promise(requestAnimationFrame);
+// The menu marks the page that comes at once.
+function markMenu(mark) {
+  for (const link of document.querySelectorAll(LINK))
+    link.style.background = turning ? (link.pathname === turning.pathname ? mark : 'none') : '';
+}
+
+// Opens a page behind a picture of the one that is shown. Returns false where it can be opened at once.
+function turn(link, open) {
+  const [main, app, current] = [MAIN, APP, `${LINK}[aria-current]`].map(each => document.querySelector(each));
+  if (turning) turning = link; // its page comes behind the picture that is there
+  if (opens) opens = open;
+  if (opens) return true;
+  const mark = current && getComputedStyle(current).background;
+  if (turning || !document.startViewTransition || !current || !main.querySelector('h1')) return false;
+  if (link.pathname === current.pathname || document.getElementById('first')) return false;
+  if (matchMedia('print, (prefers-reduced-data: reduce)').matches) return false;
+  turning = link;
+  opens = open;
+  root.style.setProperty('--turning', getComputedStyle(app).color);
+  const transition = document.startViewTransition(() => {
+    markMenu(mark);
+    const go = opens;
+    opens = null;
+    go();
+  });
+  const ends = () => {
+    turning = null;
+    markMenu();
+    root.style.removeProperty('--turning');
+  };
+  transition.ready.catch(() => {});
+  transition.finished.then(ends, ends);
+  transition.updateCallbackDone.then(async () => {
+    while (turning && !isDrawn()) await frame();
+    for (let k = 0; k < 2; k++) await frame(); // what has been drawn fits itself to its room
+    transition.skipTransition();
+  });
+  return true;
+}
+
 // A link to another page or state opens it at its top. Left to itself, the browser holds on to what stood below while
 // the new page is drawn above it, and scrolls down with it.
-const OPENS =
-  '[data-testid="stPageLink-NavLink"], [data-testid="stSidebarNavLink"], [class*="st-key-see-"] button, .course a';
 const DRAWN = 3000; // ms until a page has been drawn
-function openAtTop({ target, metaKey, ctrlKey, shiftKey }) {
-  const main = document.querySelector('[data-testid="stMain"]');
-  if (!main || metaKey || ctrlKey || shiftKey || !target.closest?.(OPENS)) return;
+function openAtTop() {
+  const main = document.querySelector(MAIN);
   main.style.overflowAnchor = 'none';
   main.scrollTop = 0;
   setTimeout(() => main.style.removeProperty('overflow-anchor'), DRAWN);
+}
+function openLink(event) {
+  const link = event.target.closest?.(OPENS);
+  if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (!turn(link, () => link.click())) openAtTop();
+  else {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+// Back, Forward, and what `goTo` in address.js opens.
+function traverse(event) {
+  const { state, hasUAVisualTransition } = event,
+    again = () => dispatchEvent(new PopStateEvent('popstate', { state }));
+  if (!hasUAVisualTransition && turn(new URL(location.href), again)) event.stopImmediatePropagation();
 }
 
 // A card of the course opens its page without loading the app again. What is opened in another tab is the browser's.
@@ -78,7 +151,7 @@ const ENDED = 'DISCONNECTED_FOREVER',
   RETRY = 2000; // ms
 let reloading = false;
 async function reloadWhenEnded() {
-  const state = document.querySelector('[data-testid="stApp"]')?.dataset.testConnectionState;
+  const state = document.querySelector(APP)?.dataset.testConnectionState;
   if (state !== ENDED || reloading) return;
   reloading = true;
   const root = globalThis.__streamlit?.BACKEND_BASE_URL ?? new URL('.', location.href).href,
@@ -92,7 +165,7 @@ async function reloadWhenEnded() {
   location.reload();
 }
 
-const CLICKS = [openAtTop, openCard, forgetGoals],
+const CLICKS = [openCard, forgetGoals],
   CHANGES = ['goals-remembered', 'storage']; // here, and in another tab
 
 export default ({ data }) => {
@@ -107,14 +180,18 @@ export default ({ data }) => {
   mend();
   tick();
   for (const act of CLICKS) document.addEventListener('click', act);
+  document.addEventListener('click', openLink, { capture: true });
+  window.addEventListener('popstate', traverse, { capture: true });
   for (const event of CHANGES) window.addEventListener(event, tick);
-  look.observe(document.querySelector('[data-testid="stApp"]') ?? document.body, {
+  look.observe(document.querySelector(APP) ?? document.body, {
     subtree: true,
     childList: true,
     attributeFilter: ['data-collapsed', 'data-test-connection-state'],
   });
   return () => {
     for (const act of CLICKS) document.removeEventListener('click', act);
+    document.removeEventListener('click', openLink, { capture: true });
+    window.removeEventListener('popstate', traverse, { capture: true });
     for (const event of CHANGES) window.removeEventListener(event, tick);
     look.disconnect();
   };
