@@ -1,6 +1,23 @@
+// Streamlit's own names, in the page's language.
+const NAMES = {
+  home: '[data-testid="stLogoLink"]',
+  close: '[data-testid="stSidebarCollapseButton"] button',
+  open: '[data-testid="stExpandSidebarButton"]',
+  name: '[data-testid="stSidebar"]',
+  pages: '[data-testid="stSidebarNav"]',
+};
+let words = {};
+function translate() {
+  for (const [name, selector] of Object.entries(NAMES))
+    for (const element of document.querySelectorAll(selector)) element.ariaLabel = words[name];
+  const skip = document.querySelector('[data-testid="stSkipToContent"]');
+  if (skip && skip.textContent !== words.skip) skip.textContent = words.skip;
+}
+
 // The sidebar as Streamlit makes it, mended for those who do not see it: folded, it is out of reach of the tab key;
 // and the links of its menu are a list for each section.
 function mend() {
+  translate();
   const sidebar = document.querySelector('[data-testid="stSidebar"]');
   if (!sidebar) return;
   const folded = sidebar.dataset.collapsed === 'true';
@@ -29,7 +46,7 @@ const MAIN = '[data-testid="stMain"]',
   COMES = '[data-stale="true"], [data-testid$="Skeleton"], .st-key-head [data-testid^="stBidi"]:not([data-drawn])',
   APP = '[data-testid="stApp"]',
   RUN_HAS_ENDED = `${APP}[data-test-script-state="notRunning"]`;
-const root = document.documentElement;
+const html = document.documentElement;
 let turning = null, // the link of the page that is on its way
   opens = null; // what opens it, until there is a picture
 const currentPage = () => document.querySelector(`${LINK}[aria-current]`)?.pathname;
@@ -58,7 +75,7 @@ function turn(link, open) {
   if (matchMedia('print, (prefers-reduced-data: reduce)').matches) return false;
   turning = link;
   opens = open;
-  root.style.setProperty('--turning', getComputedStyle(app).color);
+  html.style.setProperty('--turning', getComputedStyle(app).color);
   const transition = document.startViewTransition(() => {
     markMenu(mark);
     const go = opens;
@@ -68,7 +85,7 @@ function turn(link, open) {
   const ends = () => {
     turning = null;
     markMenu();
-    root.style.removeProperty('--turning');
+    html.style.removeProperty('--turning');
   };
   transition.ready.catch(() => {});
   transition.finished.then(ends, ends);
@@ -117,7 +134,6 @@ function openCard(event) {
 // A tick beside each page whose goals were all met in this browser (attention_lab/figure/browser/remembered_goals.js).
 const PAGES = '[data-testid="stSidebarNavLink"], .course a',
   RESET = '.st-key-reset_all button';
-let done = ''; // what a tick means, in a word
 function remembers(page) {
   try {
     return localStorage.getItem(`goals ${page}`) === '*';
@@ -131,9 +147,11 @@ function tick() {
     const page = link.dataset.page ?? (link === home ? 'home' : link.pathname.split('/').pop()),
       mark = link.querySelector('.page-done');
     if (!remembers(page)) mark?.remove();
-    else if (mark?.title !== done) {
+    else if (mark?.title !== words.done) {
       mark?.remove();
-      link.append(Object.assign(document.createElement('span'), { className: 'page-done', role: 'img', title: done }));
+      link.append(
+        Object.assign(document.createElement('span'), { className: 'page-done', role: 'img', title: words.done }),
+      );
     }
   }
 }
@@ -143,6 +161,31 @@ function forgetGoals({ target }) {
     for (const key of Object.keys(localStorage)) if (key.startsWith('goals ')) localStorage.removeItem(key);
   } catch {}
   tick();
+}
+
+// Light or dark, for all pages: Streamlit would keep a choice for each (ROOT_SCRIPT in streamlit_internals.py). It is made
+// in Streamlit's own menu, which does not show. A theme that is the system's follows the system from then on.
+async function switchTheme() {
+  const { matches } = matchMedia('(prefers-color-scheme: dark)'),
+    isDark = getComputedStyle(document.querySelector(APP)).colorScheme === 'dark',
+    theme = matches !== isDark ? 'System' : isDark ? 'Light' : 'Dark';
+  try {
+    localStorage.setItem('attention_lab.theme', JSON.stringify(theme));
+  } catch {}
+  document.querySelector('[data-testid="stMainMenuButton"]')?.click();
+  await frame();
+  const choice = document.querySelector(`[data-testid$="-theme-${theme}"]`);
+  if (choice) choice.click();
+  else location.reload();
+}
+// Buttons of Streamlit's whose clicks need no Python.
+const HERE = { '.st-key-theme button': switchTheme, '.st-key-print button': () => window.print() };
+function actHere(event) {
+  for (const [selector, act] of Object.entries(HERE))
+    if (event.target.closest?.(selector)) {
+      event.stopPropagation();
+      act();
+    }
 }
 
 // Streamlit ends a session for good when it can't read a message. The page is loaded again once the server answers:
@@ -166,12 +209,13 @@ async function reloadWhenEnded() {
 }
 
 const CLICKS = [openCard, forgetGoals],
+  FIRST = [actHere, openLink], // before Streamlit hears of a click
   CHANGES = ['goals-remembered', 'storage']; // here, and in another tab
 
 export default ({ data }) => {
-  const { lang, dir, ...words } = JSON.parse(data);
-  Object.assign(document.documentElement, { lang, dir });
-  done = words.done;
+  const { lang, dir, ...others } = JSON.parse(data);
+  Object.assign(html, { lang, dir });
+  words = others;
   const look = new MutationObserver(() => {
     mend();
     tick();
@@ -179,20 +223,19 @@ export default ({ data }) => {
   });
   mend();
   tick();
-  for (const act of CLICKS) document.addEventListener('click', act);
-  document.addEventListener('click', openLink, { capture: true });
-  window.addEventListener('popstate', traverse, { capture: true });
-  for (const event of CHANGES) window.addEventListener(event, tick);
+  const until = new AbortController(),
+    { signal } = until;
+  for (const act of CLICKS) document.addEventListener('click', act, { signal });
+  for (const act of FIRST) document.addEventListener('click', act, { signal, capture: true });
+  window.addEventListener('popstate', traverse, { signal, capture: true });
+  for (const event of CHANGES) window.addEventListener(event, tick, { signal });
   look.observe(document.querySelector(APP) ?? document.body, {
     subtree: true,
     childList: true,
     attributeFilter: ['data-collapsed', 'data-test-connection-state'],
   });
   return () => {
-    for (const act of CLICKS) document.removeEventListener('click', act);
-    document.removeEventListener('click', openLink, { capture: true });
-    window.removeEventListener('popstate', traverse, { capture: true });
-    for (const event of CHANGES) window.removeEventListener(event, tick);
+    until.abort();
     look.disconnect();
   };
 };
