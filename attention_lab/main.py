@@ -30,4 +30,5 @@ if page in pages:
     app_shell.previous_next(page, pages)
 app_shell.sidebar()
 door.offer(join)
+app_shell.foot()
 door.show()

@@ -45,8 +45,13 @@ SUBPROTOCOLS = ("streamlit", "PLACEHOLDER_AUTH_TOKEN")  # a third one is the ses
 SOCKET = "x-attention-lab-socket"  # a header that the server adds to a session's request: its socket's name
 
 # Where the browser finds the app: in the folder of the page that it opened, since no page lies deeper. Without it
-# Streamlit's script tries the page's own address as a folder first.
-ROOT_SCRIPT = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href }'
+# Streamlit's script tries the page's own address as a folder first. The reader's theme, one choice for all pages
+# (`widgets/menu.js`), is put where Streamlit looks for that of the page it was loaded with.
+ROOT_SCRIPT = """window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href };
+try {
+  const theme = localStorage.getItem("attention_lab.theme");
+  if (theme) localStorage.setItem(`stActiveTheme-${location.pathname}-v2`, theme);
+} catch {}"""
 
 # Options that Streamlit does not list in `streamlit config show`.
 HIDDEN_OPTIONS = {"runner.postScriptGC": False, "global.minCachedMessageSize": 1e9}

@@ -76,8 +76,9 @@ def apply_style() -> None:
     if st.context.is_embedded:
         st.html(HERE / "embedded.css")
     spoken = languages.language()
+    words = {name: ui_text(f"sidebar/{name}") for name in ("skip", "home", "close", "open", "name", "pages")}
     told = {"lang": spoken.code, "dir": spoken.direction, "done": ui_text("page_links/done")}
-    _menu(key="menu", data=json.dumps(told), height=0)
+    _menu(key="menu", data=json.dumps(told | words), height=0)
 
 
 def hide_sidebar() -> None:
@@ -120,6 +121,17 @@ def sidebar() -> None:
                     on_click=_reset_all,
                     help=ui_text("sidebar/reset_all_help"),
                 )
+
+
+def foot() -> None:
+    """The sidebar's foot: light or dark, print, who made the app and under which licences."""
+    with st.sidebar:
+        with st.container(horizontal=True):  # menu.js does what the buttons say
+            theme, theme_help = ui_text("sidebar/theme"), ui_text("sidebar/theme_help")
+            st.button(theme, icon=":material/contrast:", key="theme", help=theme_help, type="tertiary")
+            st.button(ui_text("take_away/print"), icon=":material/print:", key="print", type="tertiary")
+        with st.expander(ui_text("sidebar/about")):
+            st.caption(ui_text("sidebar/about_text"))
 
 
 def _reset_all() -> None:

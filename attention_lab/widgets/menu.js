@@ -1,6 +1,23 @@
+// Streamlit's own names, in the page's language.
+const NAMES = {
+  home: '[data-testid="stLogoLink"]',
+  close: '[data-testid="stSidebarCollapseButton"] button',
+  open: '[data-testid="stExpandSidebarButton"]',
+  name: '[data-testid="stSidebar"]',
+  pages: '[data-testid="stSidebarNav"]',
+};
+let words = {};
+function translate() {
+  for (const [name, selector] of Object.entries(NAMES))
+    for (const element of document.querySelectorAll(selector)) element.ariaLabel = words[name];
+  const skip = document.querySelector('[data-testid="stSkipToContent"]');
+  if (skip && skip.textContent !== words.skip) skip.textContent = words.skip;
+}
+
 // The sidebar as Streamlit makes it, mended for those who do not see it: folded, it is out of reach of the tab key;
 // and the links of its menu are a list for each section.
 function mend() {
+  translate();
   const sidebar = document.querySelector('[data-testid="stSidebar"]');
   if (!sidebar) return;
   const folded = sidebar.dataset.collapsed === 'true';
@@ -19,17 +36,90 @@ function mend() {
   }
 }
 
+// Between two pages the browser shows a picture of the old one, until the new one is drawn below it. The picture is a
+// view transition, which app_shell.css holds on to for 3 s at most; the menu stays alive beside it. A browser without
+// view transitions shows how the page is drawn.
+const MAIN = '[data-testid="stMain"]',
+  LINK = '[data-testid="stSidebarNavLink"]',
+  OPENS = `${LINK}, [data-testid="stPageLink-NavLink"], .course a`,
+  STAGE = '[class*="st-key-"][class*="-stage"]',
+  COMES = '[data-stale="true"], [data-testid$="Skeleton"], .st-key-head [data-testid^="stBidi"]:not([data-drawn])',
+  APP = '[data-testid="stApp"]',
+  RUN_HAS_ENDED = `${APP}[data-test-script-state="notRunning"]`;
+const html = document.documentElement;
+let turning = null, // the link of the page that is on its way
+  opens = null; // what opens it, until there is a picture
+const currentPage = () => document.querySelector(`${LINK}[aria-current]`)?.pathname;
+function isDrawn() {
+  const main = document.querySelector(MAIN),
+    there = selector => Boolean(main?.querySelector(selector));
+  if (currentPage() !== turning.pathname || !there('h1') || there(`:is(${COMES})`)) return false;
+  return there(`${STAGE} [data-drawn]`) || (!there(STAGE) && Boolean(document.querySelector(RUN_HAS_ENDED)));
+}
+const frame = () => new Promise(requestAnimationFrame);
+// The menu marks the page that comes at once.
+function markMenu(mark) {
+  for (const link of document.querySelectorAll(LINK))
+    link.style.background = turning ? (link.pathname === turning.pathname ? mark : 'none') : '';
+}
+
+// Opens a page behind a picture of the one that is shown. Returns false where it can be opened at once.
+function turn(link, open) {
+  const [main, app, current] = [MAIN, APP, `${LINK}[aria-current]`].map(each => document.querySelector(each));
+  if (turning) turning = link; // its page comes behind the picture that is there
+  if (opens) opens = open;
+  if (opens) return true;
+  const mark = current && getComputedStyle(current).background;
+  if (turning || !document.startViewTransition || !current || !main.querySelector('h1')) return false;
+  if (link.pathname === current.pathname || document.getElementById('first')) return false;
+  if (matchMedia('print, (prefers-reduced-data: reduce)').matches) return false;
+  turning = link;
+  opens = open;
+  html.style.setProperty('--turning', getComputedStyle(app).color);
+  const transition = document.startViewTransition(() => {
+    markMenu(mark);
+    const go = opens;
+    opens = null;
+    go();
+  });
+  const ends = () => {
+    turning = null;
+    markMenu();
+    html.style.removeProperty('--turning');
+  };
+  transition.ready.catch(() => {});
+  transition.finished.then(ends, ends);
+  transition.updateCallbackDone.then(async () => {
+    while (turning && !isDrawn()) await frame();
+    for (let k = 0; k < 2; k++) await frame(); // what has been drawn fits itself to its room
+    transition.skipTransition();
+  });
+  return true;
+}
+
 // A link to another page or state opens it at its top. Left to itself, the browser holds on to what stood below while
 // the new page is drawn above it, and scrolls down with it.
-const OPENS =
-  '[data-testid="stPageLink-NavLink"], [data-testid="stSidebarNavLink"], [class*="st-key-see-"] button, .course a';
 const DRAWN = 3000; // ms until a page has been drawn
-function openAtTop({ target, metaKey, ctrlKey, shiftKey }) {
-  const main = document.querySelector('[data-testid="stMain"]');
-  if (!main || metaKey || ctrlKey || shiftKey || !target.closest?.(OPENS)) return;
+function openAtTop() {
+  const main = document.querySelector(MAIN);
   main.style.overflowAnchor = 'none';
   main.scrollTop = 0;
   setTimeout(() => main.style.removeProperty('overflow-anchor'), DRAWN);
+}
+function openLink(event) {
+  const link = event.target.closest?.(OPENS);
+  if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (!turn(link, () => link.click())) openAtTop();
+  else {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+// Back, Forward, and what `goTo` in address.js opens.
+function traverse(event) {
+  const { state, hasUAVisualTransition } = event,
+    again = () => dispatchEvent(new PopStateEvent('popstate', { state }));
+  if (!hasUAVisualTransition && turn(new URL(location.href), again)) event.stopImmediatePropagation();
 }
 
 // A card of the course opens its page without loading the app again. What is opened in another tab is the browser's.
@@ -44,7 +134,6 @@ function openCard(event) {
 // A tick beside each page whose goals were all met in this browser (attention_lab/figure/browser/remembered_goals.js).
 const PAGES = '[data-testid="stSidebarNavLink"], .course a',
   RESET = '.st-key-reset_all button';
-let done = ''; // what a tick means, in a word
 function remembers(page) {
   try {
     return localStorage.getItem(`goals ${page}`) === '*';
@@ -61,9 +150,11 @@ function tick() {
   for (const link of links) {
     const mark = link.querySelector('.page-done');
     if (!met.has(pageOf(link))) mark?.remove();
-    else if (mark?.title !== done) {
+    else if (mark?.title !== words.done) {
       mark?.remove();
-      link.append(Object.assign(document.createElement('span'), { className: 'page-done', role: 'img', title: done }));
+      link.append(
+        Object.assign(document.createElement('span'), { className: 'page-done', role: 'img', title: words.done }),
+      );
     }
   }
 }
@@ -79,13 +170,38 @@ function forgetGoals({ target }) {
   tick();
 }
 
+// Light or dark, for all pages: Streamlit would keep a choice for each (ROOT_SCRIPT in streamlit_internals.py). It is made
+// in Streamlit's own menu, which does not show. A theme that is the system's follows the system from then on.
+async function switchTheme() {
+  const { matches } = matchMedia('(prefers-color-scheme: dark)'),
+    isDark = getComputedStyle(document.querySelector(APP)).colorScheme === 'dark',
+    theme = matches !== isDark ? 'System' : isDark ? 'Light' : 'Dark';
+  try {
+    localStorage.setItem('attention_lab.theme', JSON.stringify(theme));
+  } catch {}
+  document.querySelector('[data-testid="stMainMenuButton"]')?.click();
+  await frame();
+  const choice = document.querySelector(`[data-testid$="-theme-${theme}"]`);
+  if (choice) choice.click();
+  else location.reload();
+}
+// Buttons of Streamlit's whose clicks need no Python.
+const HERE = { '.st-key-theme button': switchTheme, '.st-key-print button': () => window.print() };
+function actHere(event) {
+  for (const [selector, act] of Object.entries(HERE))
+    if (event.target.closest?.(selector)) {
+      event.stopPropagation();
+      act();
+    }
+}
+
 // Streamlit ends a session for good when it can't read a message. The page is loaded again once the server answers:
 // its URL holds the pose.
 const ENDED = 'DISCONNECTED_FOREVER',
   RETRY = 2000; // ms
 let reloading = false;
 async function reloadWhenEnded() {
-  const state = document.querySelector('[data-testid="stApp"]')?.dataset.testConnectionState;
+  const state = document.querySelector(APP)?.dataset.testConnectionState;
   if (state !== ENDED || reloading) return;
   reloading = true;
   const root = globalThis.__streamlit?.BACKEND_BASE_URL ?? new URL('.', location.href).href,
@@ -99,13 +215,14 @@ async function reloadWhenEnded() {
   location.reload();
 }
 
-const CLICKS = [openAtTop, openCard, forgetGoals],
+const CLICKS = [openCard, forgetGoals],
+  FIRST = [actHere, openLink], // before Streamlit hears of a click
   CHANGES = ['goals-remembered', 'storage']; // here, and in another tab
 
 export default ({ data }) => {
-  const { lang, dir, ...words } = JSON.parse(data);
-  Object.assign(document.documentElement, { lang, dir });
-  done = words.done;
+  const { lang, dir, ...others } = JSON.parse(data);
+  Object.assign(html, { lang, dir });
+  words = others;
   const look = new MutationObserver(() => {
     mend();
     tickNewLinks();
@@ -113,16 +230,19 @@ export default ({ data }) => {
   });
   mend();
   tick();
-  for (const act of CLICKS) document.addEventListener('click', act);
-  for (const event of CHANGES) window.addEventListener(event, tick);
-  look.observe(document.querySelector('[data-testid="stApp"]') ?? document.body, {
+  const until = new AbortController(),
+    { signal } = until;
+  for (const act of CLICKS) document.addEventListener('click', act, { signal });
+  for (const act of FIRST) document.addEventListener('click', act, { signal, capture: true });
+  window.addEventListener('popstate', traverse, { signal, capture: true });
+  for (const event of CHANGES) window.addEventListener(event, tick, { signal });
+  look.observe(document.querySelector(APP) ?? document.body, {
     subtree: true,
     childList: true,
     attributeFilter: ['data-collapsed', 'data-test-connection-state'],
   });
   return () => {
-    for (const act of CLICKS) document.removeEventListener('click', act);
-    for (const event of CHANGES) window.removeEventListener(event, tick);
+    until.abort();
     look.disconnect();
   };
 };
