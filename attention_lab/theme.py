@@ -4,6 +4,8 @@ Colours are safe for colour-blind readers (after Okabe and Ito) and the same in 
 the only cue: a letter, a shape or a name always stands beside it.
 """
 
+from attention_lab.fonts import SANS, SERIF
+
 QUERY = "#D55E00"
 KEY = "#0072B2"
 VALUE = "#009E73"
@@ -40,4 +42,7 @@ def tokens() -> str:
         for step, size in TEXT.items()
     }
     roles = {f"role-{role}": colour for role, colour in ROLES.items()}
-    return "".join(f"--{name}:{value};" for name, value in {**roles, **MEANINGS, **sizes, **SHAPES}.items())
+    return "".join(
+        f"--{name}:{value};"
+        for name, value in {**roles, **MEANINGS, **sizes, **SHAPES, "sans": SANS, "serif": SERIF}.items()
+    )
