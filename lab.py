@@ -63,7 +63,7 @@ CHROMIUM_PLACES = [
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
     r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
 ]
-TEXT_FONTS = ("Arial", "Liberation Sans", "Helvetica", "Roboto")  # as in attention_lab/server/style_sheet.py
+TEXT_FONTS = ("Arial", "Liberation Sans", "Helvetica", "Roboto")  # as in attention_lab/fonts.py
 ASK_PLAYWRIGHT = (
     "from playwright.sync_api import sync_playwright as start\n"
     "with start() as playwright: print(playwright.chromium.executable_path)"

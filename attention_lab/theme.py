@@ -4,6 +4,8 @@ Colours are safe for colour-blind readers (after Okabe and Ito) and the same in 
 colour is never the only cue: a letter, a shape or a name always stands beside it.
 """
 
+from attention_lab.fonts import SANS, SERIF
+
 QUERY = "#D55E00"
 KEY = "#0072B2"
 VALUE = "#009E73"
@@ -56,4 +58,5 @@ def tokens() -> str:
     }
     roles = {f"role-{role}": colour for role, colour in ROLES.items()}
     roles["role-weight"] = f"light-dark({WEIGHT}, {WEIGHT_ON_DARK})"
-    return "".join(f"--{name}:{value};" for name, value in {**roles, **MEANINGS, **sizes, **SHAPES}.items())
+    known = {**roles, **MEANINGS, **sizes, **SHAPES, "sans": SANS, "serif": SERIF}
+    return "".join(f"--{name}:{value};" for name, value in known.items())

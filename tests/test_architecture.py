@@ -13,8 +13,9 @@ ALLOWED = {
     "attention_core": "numpy",
     "process": "",
     "faults": "",
-    "theme": "",
     "root": "",
+    "fonts": "root",
+    "theme": "fonts",
     "streamlit_internals": "streamlit google",
     "text": "faults",
     "model_packages": "root",
@@ -27,7 +28,7 @@ ALLOWED = {
     "figure": "numpy attention_core faults theme text calculation state",
     "language_models": "numpy attention_core text calculation state figure",
     "lesson": "pandas attention_core faults calculation state figure text",
-    "export": "root faults theme numpy pandas text calculation course state figure lesson",
+    "export": "root fonts faults theme numpy pandas text calculation course state figure lesson",
     "worksheets": "numpy attention_core text course",
     "quiz": "numpy text lesson state",
     "lessons": "root numpy pandas attention_core faults theme text own_model language_models calculation charts"
@@ -37,7 +38,7 @@ ALLOWED = {
     "pages": "streamlit charts widgets lessons",
     "classroom": "process streamlit numpy text state figure widgets lessons",
     "main": "root streamlit course widgets classroom",
-    "server": "root process streamlit uvicorn starlette websockets faults streamlit_internals own_model"
+    "server": "root fonts process streamlit uvicorn starlette websockets faults streamlit_internals own_model"
     " calculation course text figure export widgets classroom",
     "export_command": "root faults text export",
     "app": "root streamlit streamlit_internals own_model classroom server",

@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 
 import lab
-from attention_lab import model_command, model_packages
-from attention_lab.server import style_sheet
+from attention_lab import fonts, model_command, model_packages
 from tests.browser.harness import AppServer
 
 
@@ -132,7 +131,7 @@ def test_what_the_tests_need_is_looked_for_where_it_was_named(monkeypatch):
 
 
 def test_the_fonts_that_the_tests_ask_for_are_those_of_the_style_sheet():
-    assert lab.TEXT_FONTS == style_sheet.SYSTEM
+    assert lab.TEXT_FONTS == fonts.SYSTEM
     assert "|".join(lab.TEXT_FONTS) in (lab.ROOT / ".ci" / "run").read_text()
 
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from attention_lab import course, faults, theme
+from attention_lab import course, faults, fonts, theme
 from attention_lab.figure import terms
 from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import OwnParts, Script, library, words
@@ -45,7 +45,6 @@ from .cards import cards
 from .html_text import inline, json_in_html, to_html
 
 HERE = Path(__file__).parent
-FONT = (HERE / "font.css").read_text(encoding="utf-8")
 SHELL = """<!doctype html>
 <html lang="{language}" dir="{direction}">
 <meta charset="utf-8">
@@ -112,7 +111,7 @@ PAGES = ROOT / "pages"
 DATA = "attention_lab.files['{name}'] = '{letters}';\n"  # numbers, or a page with other settings, as a script
 NO_SETTINGS: Mapping[str, Any] = {"settings": {}, "variants": [{"settings": {}, "file": ""}]}
 GLOSSARY = "glossary"
-SCRIPTS = "scripts"  # the folder of the scripts that the pages of a course share
+SCRIPTS = "scripts"  # the folder of the scripts and fonts that the pages of a course share
 ASSETS = HERE.parent / "assets"
 PREVIEW, ICON = "preview.png", "favicon.png"  # what a link to the course looks like elsewhere, and in a tab
 SETTINGS = ROOT / ".streamlit" / "config.toml"
@@ -211,7 +210,7 @@ def _shell(
         direction=language().direction,
         title=html.escape(title),
         head=head,
-        style=_style(),
+        style=_fonts(site) + _style(),
         menu=_menu(site, here) if site else "",
         kind=' class="headline"' if headline else "",
         heading=html.escape(headline or title),
@@ -353,14 +352,22 @@ def theme_colours(kind: str) -> str:
     return "".join(f"{name}: {colours[setting]}; " for setting, name in NAMES.items())
 
 
+def _fonts(site: Site | None) -> str:
+    """The fonts: files beside the pages of a site, else in the page itself."""
+    if site:
+        return fonts.faces(spoken(), lambda name: f"{site.up}{SCRIPTS}/{name}")
+    inside = {name: f"data:font/woff2;base64,{b64encode(body).decode()}" for name, body in fonts.files().items()}
+    return fonts.faces(spoken(), inside.get, alone=True)
+
+
 def _style() -> str:
-    return f"{FONT}{_theme()}\n{CONTROLS}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}\n{CARDS_STYLE}"
+    return f"{_theme()}\n{CONTROLS}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}\n{CARDS_STYLE}"
 
 
 def _theme() -> str:
     """The app's colours as a style sheet, light or dark as the system is."""
     light, dark = map(theme_colours, ("light", "dark"))
-    rest = "--st-font: source-sans-width, system-ui, sans-serif; "
+    rest = "--st-font: var(--sans); "
     rest += "--st-button-radius: .6rem; --st-base-radius: .6rem; --pinned: .35rem; "
     rest += "--root-font: math; --st-border-color: color-mix(in srgb, var(--st-text-color) 20%, transparent); "
     rest += "--st-border-color-light: color-mix(in srgb, var(--st-text-color) 10%, transparent);"
@@ -451,6 +458,8 @@ def write_course(
     _save(ROBOTS, folder / "robots.txt")
     for picture in (PREVIEW, ICON):
         (folder / picture).write_bytes((ASSETS / picture).read_bytes())
+    for name, body in fonts.files().items():
+        (folder / SCRIPTS / name).write_bytes(body)
     return dict(chain(*written))
 
 

@@ -20,7 +20,7 @@ from starlette.middleware import Middleware
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from attention_lab import course, streamlit_internals
+from attention_lab import course, fonts, streamlit_internals
 from attention_lab.calculation.caches import bounded
 from attention_lab.classroom.door import JOIN
 from attention_lab.figure.browser_code import library
@@ -34,7 +34,8 @@ from attention_lab.widgets.first_picture import Picture, Pictures
 from . import log, style_sheet
 from .static_files import FOLDER, File, StaticFiles, accepts_gzip
 
-HTML, HEAD, BODY = b'<html lang="en">', b"<head>", b"<body>"
+HTML, HEAD, HEAD_END, BODY = b'<html lang="en">', b"<head>", b"</head>", b"<body>"
+FONT = '<link rel="preload" as="font" type="font/woff2" crossorigin href=".{}">'
 LINE = f"<script>{streamlit_internals.ROOT_SCRIPT}</script>".encode()
 # The page is answered here, whole: the app is asked for it plain, and not whether it has changed.
 NOT_PASSED_ON = (b"accept-encoding", b"if-none-match", b"if-modified-since")
@@ -114,10 +115,13 @@ def _is_page(start: Message) -> bool:
 def completed(page: bytes, zipped: bool, code: str = ENGLISH, picture: Picture | None = None) -> File:
     """Add to a page what it lacks, and compress it where that is wanted. The `code` is that of its language."""
     # Behind the head the style wins over equal rules of Streamlit's.
-    style = f"\n<style>{first_style.style()}</style>".encode()
+    faces = fonts.faces(code, lambda name: f".{FOLDER}{name}")
+    style = f"\n<style>{faces}{first_style.style()}</style>".encode()
     preload = f'<link rel="modulepreload" href=".{FOLDER}{library().file}">'.encode()
+    links = "".join(FONT.format(FOLDER + name) for name in fonts.first(code)).encode()
     page = style_sheet.put_into(page.decode(), FOLDER).encode()
-    page = page.replace(HEAD, HEAD + LINE + preload, 1).replace(BODY, BODY + style, 1)
+    page = page.replace(HEAD, HEAD + LINE + preload, 1).replace(HEAD_END, links + HEAD_END, 1)
+    page = page.replace(BODY, BODY + style, 1)
     page = page.replace(HTML, f'<html lang="{code}" dir="{LANGUAGES[code].direction}">'.encode(), 1)
     if picture:
         page = picture.put_into(page.decode()).encode()

@@ -21,7 +21,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from attention_lab import streamlit_internals
+from attention_lab import fonts, streamlit_internals
 from attention_lab.export.qr import QR
 from attention_lab.figure.browser_code import WORDS, Script, library, parts_of_lessons, words
 from attention_lab.process import PROCESS
@@ -101,7 +101,7 @@ def _script(name: str) -> Script | None:
 def _own(name: str) -> bytes | None:
     """Return a file of this app, where both its name and its content are as asked for."""
     if not (named := SCRIPT.fullmatch(name)):
-        return style_sheet.files().get(name)
+        return (style_sheet.files() | fonts.files()).get(name)
     script = _script(named[1])
     return script.text.encode() if script and script.file == name else None
 

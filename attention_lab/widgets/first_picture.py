@@ -23,7 +23,7 @@ from attention_lab import course
 from attention_lab.calculation import long_work
 from attention_lab.calculation.caches import BoundedCache
 from attention_lab.export.html_text import json_in_html
-from attention_lab.export.web_page import FONT, theme_colours
+from attention_lab.export.web_page import theme_colours
 from attention_lab.figure.browser_code import Script, library, words
 from attention_lab.lesson import Lesson, View
 from attention_lab.process import PROCESS
@@ -192,5 +192,5 @@ def _style() -> str:
     return (
         f"{of}{{{light}}}@media(prefers-color-scheme:dark){{{of}:not([data-theme=Light]){{{dark}}}}}"
         f"{of}[data-theme=Dark]{{{dark}}}"
-        f"{FONT}{(HERE / 'first_picture.css').read_text(encoding='utf-8')}"
+        f"{(HERE / 'first_picture.css').read_text(encoding='utf-8')}"
     )

@@ -208,6 +208,8 @@ function create(root) {
   stage.requestPaint = () => {
     stage.frame ||= requestAnimationFrame(() => attempt(stage, () => paint(stage)));
   };
+  // in a font that is on its way, names are of another width
+  if (document.fonts?.status === 'loading') document.fonts.ready.then(stage.requestPaint);
   stage.root.paintNow = () => {
     if (stage.frame) attempt(stage, () => paint(stage));
   };
