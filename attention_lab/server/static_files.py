@@ -22,6 +22,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from attention_lab import fonts, streamlit_internals
+from attention_lab.export.clip import CLIP
 from attention_lab.export.qr import QR
 from attention_lab.figure.browser_code import WORDS, Script, library, parts_of_lessons, words
 from attention_lab.process import PROCESS
@@ -94,7 +95,7 @@ def _script(name: str) -> Script | None:
     if (code := name.removeprefix(WORDS)) in LANGUAGES:
         with speaking(code):
             return words()
-    parts = QR if name == QR.name else parts_of_lessons().get(name)
+    parts = {QR.name: QR, CLIP.name: CLIP, **parts_of_lessons()}.get(name)
     return parts.script if parts else None
 
 

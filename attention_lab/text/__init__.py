@@ -62,10 +62,10 @@ class Text(dict[str, str]):
     def marked(self, name: str, /, **names: Any) -> list:
         """The plain pieces of a section in turn, and for each name that it leaves open what is put there.
 
-        What is emphasized is ``{"em": text}``, or has ``"em": True`` where a mapping is put there.
+        What is emphasized is ``{"em": text}``, or has ``"em": True`` where a mapping without it is put there.
         """
         return [
-            ({**piece, "em": True} if isinstance(piece, dict) else {"em": piece}) if k % 2 else piece
+            ({"em": True} | piece if isinstance(piece, dict) else {"em": piece}) if k % 2 else piece
             for k, part in enumerate(re.split(r"\*([^*]+)\*", LINK.sub(r"\1", self[name])))
             for piece in _pieces(re.sub(r"[`$]", "", part), names)
         ]

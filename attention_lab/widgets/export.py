@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from attention_lab.export import LIBRARIES, Program, csv, notebook, program
+from attention_lab.export import LIBRARIES, Program, clip, csv, notebook, program
 from attention_lab.export.web_page import web_page
 from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
@@ -133,21 +133,24 @@ def _shown(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _browser_part(page: Page) -> None:
+    figure_component.bring(clip.CLIP)
     figure_component.browser_only(
         page,
         [
-            {
-                "kind": "save_picture",
-                "page": page.name,
-                "svg": ui_text("take_away/svg"),
-                "png": ui_text("take_away/png"),
-            },
             {
                 "kind": "copy_link",
                 "text": ui_text("take_away/copy"),
                 "done": ui_text("take_away/copied"),
                 "label": ui_text("take_away/address"),
             },
+            *([clip.button(page.name)] if page.lesson.draw is not None else []),
+            {
+                "kind": "save_picture",
+                "page": page.name,
+                "svg": ui_text("take_away/svg"),
+                "png": ui_text("take_away/png"),
+            },
             {"kind": "print_page", "text": ui_text("take_away/print")},
         ],
+        own=clip.CLIP,
     )

@@ -143,7 +143,12 @@ def still(
 
 
 def browser_only(
-    page: Page, parts: Sequence[Mapping[str, Any]], *, name: str = "keep", width: str = "stretch"
+    page: Page,
+    parts: Sequence[Mapping[str, Any]],
+    *,
+    name: str = "keep",
+    width: str = "stretch",
+    own: OwnParts | None = None,
 ) -> None:
     """What only the browser can do, such as saving the drawn picture."""
     still(
@@ -151,5 +156,6 @@ def browser_only(
         name,
         [Column(parts, least=20 if width == "content" else 200)],
         title=ui_text("take_away"),
+        own=own,
         width=width,
     )

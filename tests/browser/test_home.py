@@ -156,8 +156,8 @@ def test_the_sentence_is_true_of_the_new_vector(open_file, link):
     expect(open_file("home", query=link).locator(".meaning")).to_have_text(MEANINGS[link])
 
 
-def demonstrated(browser, page_file, act=None, link="", **preferences):
-    """Where phone was seen in three idle seconds and more, if the reader does something after one."""
+def demonstrated(browser, page_file, act=None, link="", at=11, **preferences):
+    """Where phone was seen in six seconds, if the reader does something at one of their quarters."""
     context = browser.new_context(offline=True, **preferences)
     page = context.new_page()
     page.clock.install(time=0)
@@ -168,7 +168,7 @@ def demonstrated(browser, page_file, act=None, link="", **preferences):
     for step in range(24):
         page.clock.run_for(250)
         seen.append(round(float(told.get_attribute("cx"))))
-        if step == 11 and act:
+        if step == at and act:
             act(page)
         expect(spoken).to_have_text("")
         assert told.get_attribute("aria-valuetext") == said
@@ -189,11 +189,15 @@ def test_a_ghost_of_a_hand_moves_a_word_once_and_nothing_is_counted(browser, pag
 
 
 def test_a_ghost_of_a_hand_gives_way_and_does_not_come_uncalled(browser, page_file):
-    for act in (lambda page: page.keyboard.press("Tab"), lambda page: page.mouse.move(40, 50)):
+    press, stir = lambda page: page.keyboard.press("Tab"), lambda page: page.mouse.move(40, 50)
+    for act in (press, stir):
         seen = demonstrated(browser, page_file, act)
         assert min(seen) < seen[0]
         assert set(seen[13:]) == {seen[0]}
-    for given in ({"reduced_motion": "reduce"}, {"link": "?word=phone"}):
+    stirred = demonstrated(browser, page_file, stir, at=5)
+    assert set(stirred[:12]) == {stirred[0]}, "two idle seconds begin again"
+    assert min(stirred) < stirred[0]
+    for given in ({"reduced_motion": "reduce"}, {"link": "?word=phone"}, {"act": press, "at": 5}):
         assert len(set(demonstrated(browser, page_file, **given))) == 1, given
 
 

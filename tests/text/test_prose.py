@@ -34,7 +34,7 @@ def test_what_a_section_leaves_open_stands_between_its_pieces(page):
 
 
 def test_what_is_emphasized_says_so_whether_text_or_a_number(page):
-    text = page("## a\nLet *{x}* or *the b* of {y} give `{z}`.\n")
+    text = page("## a\nLet *{x}* or *the b* of {y} give `{z}`, *{y}*.\n")
     given = {"x": {"of": ["x"]}, "y": {"em": "yes"}, "z": "no"}
     said = [
         "Let ",
@@ -45,6 +45,8 @@ def test_what_is_emphasized_says_so_whether_text_or_a_number(page):
         {"em": "yes"},
         " give ",
         "no",
+        ", ",
+        {"em": "yes"},
         ".",
     ]
     assert text.marked("a", **given) == said

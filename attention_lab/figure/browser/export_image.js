@@ -33,15 +33,24 @@ function* roots(root = document) {
   for (const element of root.querySelectorAll('*')) if (element.shadowRoot) yield* roots(element.shadowRoot);
 }
 
-// A page's picture as it stands: all that its lesson calls so, under the page's name.
-function picture(page) {
+// The stage of a page that has a picture.
+export function pictured(page) {
   for (const root of roots()) {
     const stage = root.querySelector(`[data-stage="${page}"]:has([data-pictured])`);
-    if (!stage) continue;
-    const named = [...stage.querySelectorAll('[data-pictured]')].flatMap(part => [...part.children]);
-    return assembled(named, document.title);
+    if (stage) return stage;
   }
   return null;
+}
+
+// A page's picture as it stands: all that its lesson calls so, under the page's name.
+export function picture(page) {
+  const parts = pictured(page)?.querySelectorAll('[data-pictured]');
+  return parts
+    ? assembled(
+        [...parts].flatMap(part => [...part.children]),
+        document.title,
+      )
+    : null;
 }
 
 function copied(svg) {
@@ -204,7 +213,7 @@ function write(box, seat, strength, seen, whole) {
   }
 }
 
-function drawn(twin) {
+export function drawn(twin) {
   const [, , width, height] = twin.getAttribute('viewBox').split(' ');
   place(twin, { width, height });
   twin.style.setProperty(

@@ -218,19 +218,27 @@ export function goals(host, spec, stage) {
     taskOf = ({ pieces, needs_python }) => [...pieces, needs_python && lacks ? ` ${lacks}` : ''];
   const room = (...sentences) => {
     const box = make(null, 'div', { class: 'room', 'aria-hidden': 'true' }, card);
-    for (const [name, pieces] of sentences) put(make(null, 'p', { class: name }, box), widest(pieces, stage), true);
+    for (const [name, pieces] of sentences) put(make(null, 'p', { class: name }, box), pieces, true);
   };
-  for (const [k, goal] of spec.goals.entries()) {
-    const asks = ['asks', taskOf(goal)],
-      short = sentences(goal.live);
-    for (const each of [spec.already, spec.true_at_first, spec.was_met, spec.veiled]) room(asks, ['notes', [each]]);
-    room(asks, ['notes', [...goal.live, ' ', ...(mayMislead(goal) ? [spec.unmet] : goal.unmet)]]);
-    for (const each of short.length ? short : [[]]) room(asks, ['notes', [...each, ' · ', ...goal.hint]]);
-    for (const { text } of goal.why) {
-      room(['because', [`${spec.passed} `, ...text]]);
-      if (!k) room(asks, ['because', text]); // it may be met before it was shown
-    }
+  // Only these of what a place may show can be its highest: to lay a sentence out takes time.
+  const longest = texts => {
+    const all = texts.map(pieces => widest(pieces, stage)),
+      lengths = all.map(pieces => pieces.reduce((sum, each) => sum + (each.em ?? each).length, 0)),
+      least = 0.85 * Math.max(...lengths);
+    return all.filter((_, i) => lengths[i] >= least);
+  };
+  const fixed = longest([spec.already, spec.true_at_first, spec.was_met, spec.veiled].map(text => [text])),
+    reasons = spec.goals.flatMap(({ why }) => why.map(({ text }) => [`${spec.passed} `, ...text]));
+  for (const goal of spec.goals) {
+    const [asks] = longest([taskOf(goal)]),
+      short = sentences(goal.live),
+      progress = [...goal.live, ' ', ...(mayMislead(goal) ? [spec.unmet] : goal.unmet)],
+      hints = (short.length ? short : [[]]).map(each => [...each, ' · ', ...goal.hint]);
+    for (const notes of longest([...fixed, progress, ...hints])) room(['asks', asks], ['notes', notes]);
+    if (goal !== spec.goals[0]) continue; // it alone may be met before it was shown
+    for (const because of longest(goal.why.map(({ text }) => text))) room(['asks', asks], ['because', because]);
   }
+  for (const because of longest(reasons)) room(['because', because]);
 
   // Why the goal is met. Where the reader has moved on past it in the same drag, why it was, with the numbers of that
   // moment, until the next move.
