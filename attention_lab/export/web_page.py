@@ -67,7 +67,7 @@ MAIN = """<p class="promise">{promise}</p>{missing}
 <p id="notice" role="status" hidden></p>
 <div class="tools">
 <form id="settings"></form>
-<label id="predict" title="{predict_help}" hidden><input type="checkbox"> {predict}</label>
+<label id="predict" title="{predict_help}" hidden><input type="checkbox" class="switch"> {predict}</label>
 <button type="button" class="plain" id="reset" title="{reset_help}">{reset}</button>
 <div id="turns"></div>
 </div>
