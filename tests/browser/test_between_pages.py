@@ -75,7 +75,7 @@ def test_a_page_without_a_figure_and_a_link_to_the_same_page_end_what_they_begin
     assert page.evaluate("document.documentElement.style.getPropertyValue('--turning')") == ""
 
 
-SCHEME = "getComputedStyle(document.querySelector('[data-testid=stApp]')).colorScheme"
+SCHEME = "getComputedStyle(document.querySelector('[data-testid=stApp]') ?? document.body).colorScheme"
 
 
 def test_the_theme_that_is_chosen_holds_on_every_page_and_after_a_reload(open_page):
