@@ -175,14 +175,17 @@ async function switchTheme() {
   try {
     localStorage.setItem('attention_lab.theme', JSON.stringify(theme));
   } catch {}
-  document.querySelector('[data-testid="stMainMenuButton"]')?.click();
+  const menu = document.querySelector('[data-testid="stMainMenuButton"]');
+  menu?.click();
   let choice = null;
   for (let k = 0; k < 60 && !choice; k++) {
     await frame();
     choice = document.querySelector(`[data-testid$="-theme-${theme}"]`);
   }
-  if (choice) choice.click();
-  else location.reload();
+  if (choice) {
+    choice.click();
+    menu.click(); // it stays open otherwise
+  } else location.reload();
 }
 // Buttons of Streamlit's whose clicks need no Python.
 const HERE = { '.st-key-theme button': switchTheme, '.st-key-print button': () => window.print() };

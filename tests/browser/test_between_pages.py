@@ -86,8 +86,10 @@ def test_the_theme_that_is_chosen_holds_on_every_page_and_after_a_reload(open_pa
         page.wait_for_function(f"scheme => {SCHEME} === scheme", arg=scheme)
 
     look("light")
+    loaded = page.evaluate("performance.timeOrigin")
     button.click()
     look("dark")
+    assert page.evaluate("performance.timeOrigin") == loaded
     expect(page.get_by_test_id("stMainMenuPopover")).to_have_count(0)
     link(page, "values").click()
     arrived(page, "**/values*")
