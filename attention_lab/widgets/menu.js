@@ -78,6 +78,7 @@ function turn(link, open) {
   html.style.setProperty('--turning', getComputedStyle(app).color);
   const transition = document.startViewTransition(() => {
     markMenu(mark);
+    main.style.visibility = 'hidden'; // it is not reached by key or heard before it is seen
     const go = opens;
     opens = null;
     go();
@@ -86,11 +87,13 @@ function turn(link, open) {
     turning = null;
     markMenu();
     html.style.removeProperty('--turning');
+    main.style.visibility = '';
   };
   transition.ready.catch(() => {});
   transition.finished.then(ends, ends);
   transition.updateCallbackDone.then(async () => {
     while (turning && !isDrawn()) await frame();
+    main.style.visibility = '';
     for (let k = 0; k < 2; k++) await frame(); // what has been drawn fits itself to its room
     transition.skipTransition();
   });
@@ -179,11 +182,17 @@ async function switchTheme() {
   try {
     localStorage.setItem('attention_lab.theme', JSON.stringify(theme));
   } catch {}
-  document.querySelector('[data-testid="stMainMenuButton"]')?.click();
-  await frame();
-  const choice = document.querySelector(`[data-testid$="-theme-${theme}"]`);
-  if (choice) choice.click();
-  else location.reload();
+  const menu = document.querySelector('[data-testid="stMainMenuButton"]');
+  menu?.click();
+  let choice = null;
+  for (let k = 0; k < 60 && !choice; k++) {
+    await frame();
+    choice = document.querySelector(`[data-testid$="-theme-${theme}"]`);
+  }
+  if (choice) {
+    choice.click();
+    menu.click(); // it stays open otherwise
+  } else location.reload();
 }
 // Buttons of Streamlit's whose clicks need no Python.
 const HERE = { '.st-key-theme button': switchTheme, '.st-key-print button': () => window.print() };

@@ -6,6 +6,8 @@ from playwright.sync_api import expect
 from tests.browser.harness import arrived, settled
 
 # What is seen at each frame: a picture of the page before, or the page that is there; "" where neither is whole.
+# The picture stays however slow the machine is; a reader has it for 3 s at most.
+PATIENT = "::view-transition-old(page) { animation-duration: 60s !important; }"
 WATCH = """() => {
     const seen = window.seen = [], there = selector => document.querySelector(`[data-testid=stMain] ${selector}`);
     const look = () => {
@@ -31,7 +33,8 @@ def told(page):
 
 
 def test_a_page_stays_until_the_next_one_is_drawn_from_menu_page_link_back_and_forward(open_page):
-    page = open_page("similarity")
+    page = open_page("similarity", alone=True)
+    page.add_style_tag(content=PATIENT)
     page.evaluate(WATCH)
     link(page, "values").click()
     arrived(page, "**/values*")
@@ -52,7 +55,8 @@ def test_a_page_stays_until_the_next_one_is_drawn_from_menu_page_link_back_and_f
 
 
 def test_the_picture_takes_no_clicks_and_another_page_of_the_menu_may_be_chosen_meanwhile(open_page):
-    page = open_page("similarity")
+    page = open_page("similarity", alone=True)
+    page.add_style_tag(content=PATIENT)
     page.evaluate(WATCH)
     first, second = (link(page, name).element_handle() for name in ("softmax", "values"))
     page.evaluate("([first, second]) => { first.click(); setTimeout(() => second.click()); }", [first, second])
@@ -71,7 +75,7 @@ def test_a_page_without_a_figure_and_a_link_to_the_same_page_end_what_they_begin
     assert page.evaluate("document.documentElement.style.getPropertyValue('--turning')") == ""
 
 
-SCHEME = "getComputedStyle(document.querySelector('[data-testid=stApp]')).colorScheme"
+SCHEME = "getComputedStyle(document.querySelector('[data-testid=stApp]') ?? document.body).colorScheme"
 
 
 def test_the_theme_that_is_chosen_holds_on_every_page_and_after_a_reload(open_page):
@@ -82,8 +86,10 @@ def test_the_theme_that_is_chosen_holds_on_every_page_and_after_a_reload(open_pa
         page.wait_for_function(f"scheme => {SCHEME} === scheme", arg=scheme)
 
     look("light")
+    loaded = page.evaluate("performance.timeOrigin")
     button.click()
     look("dark")
+    assert page.evaluate("performance.timeOrigin") == loaded
     expect(page.get_by_test_id("stMainMenuPopover")).to_have_count(0)
     link(page, "values").click()
     arrived(page, "**/values*")
