@@ -1,7 +1,7 @@
 """How the course looks, once: colours, sizes of type, radii and motion, for figures, charts, pages and files.
 
-Colours are safe for colour-blind readers (after Okabe and Ito) and the same in both themes, but for weights. A colour
-is never the only cue: a letter, a shape or a name always stands beside it.
+Colours are safe for colour-blind readers (after Okabe and Ito) and the same in both themes, but for weights. A
+colour is never the only cue: a letter, a shape or a name always stands beside it.
 """
 
 QUERY = "#D55E00"
