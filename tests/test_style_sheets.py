@@ -16,7 +16,6 @@ ON_PURPOSE = {
     "lessons/softmax/bars.css": {"margin-left: -1.5px"},  # the same
     "lessons/queries_keys/ruler.css": {"left: 50%"},  # the middle of a mark on a scale
     "lessons/position/order.css": {"margin-left: -.5rem"},  # half a title's width, placed by `left`
-    "lessons/masking/masks.css": {"left: 0", "left: auto", "right: 0"},  # a grid runs as its words do
     "lessons/trained_model/trained.css": {"left: 0"},  # a list, placed by `left` below the word that is written
     # On a page from right to left only: formulas and words of a column alike, though each runs its own way
     "figure/browser/stage.css": {"text-align: left", "text-align: right"},

@@ -8,17 +8,26 @@ import pandas as pd
 from attention_core import RandomScores
 from attention_lab.text import read
 from attention_lab.text.languages import by_language
-from attention_lab.text.number_format import format_digits
+from attention_lab.text.number_format import format_number, format_share
 
 from .shares import DIVIDED, PLAIN
 from .theme import GREY, INK, constant
+
+WEIGHT = "largest_weight"  # of the measures, the one that is a weight
+
+
+def written(name: str, value: float) -> str:
+    """A measure as text."""
+    return (format_share if name == WEIGHT else format_number)(value)
 
 
 def _spec(name: str, low: float, high: float, *, logarithmic: bool) -> dict:
     """Two curves over d, itself on a logarithmic axis; the present d is marked by a line and larger points."""
     scale = alt.Scale(domain=[low, high], type="log" if logarithmic else "linear", nice=False)
     legend = alt.Legend(title=None, orient="top", symbolType="stroke")
-    values = alt.Axis(format="~g", tickCount=4 if logarithmic else 3, grid=not logarithmic)
+    values = alt.Axis(
+        format=".0%" if name == WEIGHT else "~g", tickCount=4 if logarithmic else 3, grid=not logarithmic
+    )
     base = alt.Chart(pd.DataFrame({"d": [1]})).encode(
         x=alt.X(
             "d:Q",
@@ -57,7 +66,7 @@ def over_d() -> dict[str, dict]:
     """The charts over the width d, by what they measure."""
     return {
         "variance": _spec("variance", 0.5, 2000, logarithmic=True),
-        "largest_weight": _spec("largest_weight", 0, 1, logarithmic=False),
+        WEIGHT: _spec(WEIGHT, 0, 1, logarithmic=False),
         "gradient": _spec("gradient", 0, 1, logarithmic=False),
     }
 
@@ -65,7 +74,7 @@ def over_d() -> dict[str, dict]:
 def rows(samples: Sequence[RandomScores], name: str, now: int) -> pd.DataFrame:
     """The data of one of the charts `over_d`: the measure `name` of each sample, both ways."""
     made = [
-        (drawn.d_k, label, value := getattr(spread, name), format_digits(value, 4), drawn.d_k == now)
+        (drawn.d_k, label, value := getattr(spread, name), written(name, value), drawn.d_k == now)
         for drawn in samples
         for label, spread in ((PLAIN, drawn.plain), (DIVIDED, drawn.divided))
     ]

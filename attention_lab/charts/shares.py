@@ -46,7 +46,7 @@ def spec() -> dict:
 def rows(drawn: RandomScores, query: int = 0) -> pd.DataFrame:
     """The chart's data: the shares of one query's keys, both ways."""
     made = [
-        (key + 1, name, float(share), format_digits(score, 4), format_percentage(share, 1))
+        (key + 1, name, float(share), format_digits(score, 3), format_percentage(share, 1))
         for name, spread in ((PLAIN, drawn.plain), (DIVIDED, drawn.divided))
         for key, (score, share) in enumerate(zip(spread.scores[query], spread.weights[query], strict=True))
     ]

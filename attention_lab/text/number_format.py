@@ -1,5 +1,6 @@
-"""Numbers as the pages write them: at most four significant digits, a true minus sign.
+"""Numbers as the pages write them: at most three significant digits, weights as percentages, a true minus sign.
 
+Whole numbers have every digit, in groups.
 Decimal mark and grouping follow the language; number_format.js writes numbers by the same rules.
 What machines read (links, programs, ``data-exact``) is written elsewhere, with a point.
 """
@@ -13,7 +14,7 @@ from attention_lab.text import ui_text
 from attention_lab.text.languages import by_language, language
 
 # Halves are rounded up, as the browser does: 1/16 is 6.3% on the stage and in a chart.
-_FOUR, _TWO = Context(prec=4, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
+_THREE, _TWO = Context(prec=3, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
 LARGE = ("numbers/thousand", "numbers/million", "numbers/billion", "numbers/trillion")
 BYTES = {3: " kB", 6: " MB", 9: " GB", 12: " TB", 15: " PB", 18: " EB"}
 RESIDUE = 1e-12  # of a sum of numbers about as large as one, less than this is what rounding has left
@@ -34,14 +35,17 @@ def _in_line(number: str) -> str:
 
 @by_language(4096)  # a picture's workings name the same few numbers over and over
 def format_number(number: float) -> str:
-    """A number with at most four significant digits; NaN is *undefined*."""
+    """A number with at most three significant digits, a whole one with all of its own; NaN is *undefined*."""
     if math.isnan(number):
         return ui_text("numbers/undefined")
     if math.isinf(number):
         return "∞" if number > 0 else _in_line("−∞")
     size = abs(float(number))
     if size == 0 or 1e-4 <= size < 1e6:
-        text = f"{_FOUR.create_decimal_from_float(size).normalize():f}"
+        rounded = Decimal(size) if size.is_integer() else _THREE.create_decimal_from_float(size)
+        if rounded >= 1000:
+            return format_whole(int(math.copysign(rounded, number)))
+        text = f"{rounded.normalize():f}"
     else:
         digits, power = f"{_TWO.create_decimal_from_float(size):.1e}".split("e")
         text = f"{digits} × 10{str(int(power)).translate(_RAISED)}"
@@ -100,15 +104,15 @@ def format_percentage(part: float, places: int = 0) -> str:
 
 
 def format_weight(number: float) -> str:
-    """A weight or its distance to one with at least two digits, so that next to nothing is not nothing."""
+    """A weight as a percentage, of which next to nothing is not nothing and nearly all is not all."""
     if not math.isfinite(number):
         return ui_text("numbers/undefined")
-    least, places, bound = min(number, 1 - number), 2, 0.1
-    while least < bound and places <= 10:
+    least, places, bound = min(number, 1 - number), 1, 0.01
+    while least < bound and places <= 8:
         places, bound = places + 1, bound / 10
-    if least <= 0 or places > 10:
-        return format_number(number)
-    return localized(f"{Decimal(float(number)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}")
+    if least <= 0 or places > 8:
+        return format_percent(round(100 * number)) if number in (0, 1) else format_number(number)
+    return format_percent(f"{Decimal(100 * float(number)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}")
 
 
 def format_whole(number: int) -> str:

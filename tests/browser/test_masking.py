@@ -58,7 +58,7 @@ def test_mouse_and_finger_switch_cells_of_a_mask_that_begins_as_the_one_that_is_
     page = open_file("masking?mask=none")
     note, verdict = page.locator(".masks .note"), page.locator(".outputs .verdict")
     expect(note).to_have_text("Every word can attend to every word.")
-    expect(verdict).to_have_text("Earlier context vectors move. Largest change: 4.362 (apple).")
+    expect(verdict).to_have_text("Earlier context vectors move. Largest change: 4.36 (apple).")
     expect_cell(page, "apple", "orange", "open")
     cell(page, "apple", "orange").click()
     expect_cell(page, "apple", "orange", "closed")

@@ -66,7 +66,7 @@ def test_the_scaled_dot_product_waits_in_a_fold_and_the_projections_name_lies_ac
     scaled = page.locator("[data-value='scaled apple phone']")
     expect(scaled).to_be_hidden()
     page.locator("summary", has_text="Scaled dot product").click()
-    expect(scaled).to_have_text("5.657")
+    expect(scaled).to_have_text("5.66")
     expect(scaled).to_be_visible()
     name = page.locator("text.shadow-name")
     expect(name).to_have_text("■ projection of phone onto apple")

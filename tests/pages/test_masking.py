@@ -245,5 +245,5 @@ def test_model_trained_without_the_mask_copies_what_it_sees_and_predicts_worse_t
     page = Visit(PATH)
     assert "without the mask (seed" not in page.text
     page.unfold("leak")
-    assert f"{loss['prefixes']:.4g}" in page.text
+    assert f"{loss['prefixes']:.3g}" in page.text
     assert "creature → saw" in page.text

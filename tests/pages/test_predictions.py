@@ -43,7 +43,7 @@ def test_a_page_asks_hides_its_results_and_tells_the_answer(link, question, plac
     visit = asked(link)
     assert question in visit.text
     assert visit.stage["results_hidden"]
-    assert "0.00000018" not in visit.text, "a weight that is the answer on the page of values"
+    assert "0.000018%" not in visit.text, "a weight that is the answer on the page of values"
     assert verdict in as_shown(visit.press(f"guess.{place}").text)
     assert not visit.stage["results_hidden"]
 

@@ -48,7 +48,7 @@ def test_worked_numbers_are_on_the_page():
 
 def test_the_articles_numbers_stand_beside_the_true_ones():
     visit = visit_of()
-    for number in ("7.0711", "22.6274", "7.09", "22.69", "0.00000018", "0.99999982", "0.2", "0.8", "11.2215"):
+    for number in ("7.07", "22.6", "7.09", "22.69", "0.000018%", "99.999982%", "0.2", "0.8", "11.2"):
         assert number in visit.text, number
     assert "(7.60, 3.80)" in visit.text
     notes = {column["what"] for column in visit.first("tally")["columns"] if "note" in column}
@@ -111,7 +111,7 @@ def test_own_words_have_nothing_to_do_with_the_article():
     visit = visit_of().type_words("pear fig plum")
     assert not [button for button in buttons(visit) if "temperature" in button["set"]]
     assert "printed" not in json.dumps(visit.stage)
-    assert "0.99999982" not in visit.text
+    assert "99.999982%" not in visit.text
     plane = next(part for part in visit.parts if part["kind"] == "plane" and not part.get("small"))
     assert plane["ranges"] == [[-2, 8], [-2, 8]] != view_of().first("plane")["ranges"]
 

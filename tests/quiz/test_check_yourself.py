@@ -64,13 +64,13 @@ def of_twice_as_long(view):
 def of_plus_ten(view):
     before = view_of("softmax", example="an_5f_apple_5f_phone", scores="1_2_3").now
     np.testing.assert_allclose(view.now.weights, before.weights, rtol=1e-12)
-    return [*map(number, view.now.score[0]), *map(number, view.now.weights[0])]
+    return [*map(number, view.now.score[0]), *map(percent, view.now.weights[0])]
 
 
 def of_there_and_back(view):
     apple, orange = at(view, "apple"), at(view, "orange")
     weights = view.now.trace.weights
-    return [number(weights[apple, orange]), number(1 - weights[apple, orange]), number(weights[orange, apple])]
+    return [percent(weights[apple, orange]), percent(1 - weights[apple, orange]), percent(weights[orange, apple])]
 
 
 def of_hidden_words(view):
@@ -78,7 +78,7 @@ def of_hidden_words(view):
     row = view.now.trace.weights[apple]
     unmasked = view_of("masking", mask="none").now.trace.weights[apple]
     assert (row[: apple + 1] > unmasked[: apple + 1]).all()
-    return [number(unmasked[apple]), number(row[apple]), number(row[buy])]
+    return [percent(unmasked[apple]), percent(row[apple]), percent(row[buy])]
 
 
 def of_other_order(view):
@@ -101,7 +101,7 @@ def of_four_heads(view):
 def of_who_answers(view):
     row = view.now.trace.weights[at(view, "duveteuse")]
     assert list(view.now.answering) == ["the", "fluffy", "blue", "creature"]
-    return [number(row[1])]
+    return [percent(row[1])]
 
 
 def of_longer_text(view):
@@ -119,7 +119,7 @@ def of_no_target(view):
     assert view.now.at == 59
     before = view_of("train_a_head", step="0", asks="5").now
     assert before.words == view.now.words
-    return [number(before.row[laptop]), number(view.now.row[laptop])]
+    return [percent(before.row[laptop]), percent(view.now.row[laptop])]
 
 
 def of_needed(view):
@@ -130,7 +130,7 @@ def of_needed(view):
     assert np.isclose(view.now.pattern[-1, words.index("eva")], weight)
     assert (view.now.strengths == [[1, 1, 1, 1, 1], [1, 1, 0, 1, 1]]).all()
     assert view.now.vocabulary[view.now.now.next_word[-1].argmax()] == "eva"
-    return [number(weight), percent(view.now.answer_share), percent(before.answer_share), f"{weight:.0%}"]
+    return [percent(weight), percent(view.now.answer_share), percent(before.answer_share), f"{weight:.0%}"]
 
 
 def of_first_token(view):
@@ -138,7 +138,7 @@ def of_first_token(view):
     patterns = [run.weights.reshape(-1, *run.weights.shape[-2:])[head] for run in load_gallery().runs.values()]
     assert len(patterns) == 12
     assert min(pattern[:, 0].min() for pattern in patterns) > 0.5
-    return [number(view.now.pattern[list(view.now.words).index("bank"), 0]), percent(view.now.value_ratio)]
+    return [percent(view.now.pattern[list(view.now.words).index("bank"), 0]), percent(view.now.value_ratio)]
 
 
 CLAIMS = {name.removeprefix("of_"): claim for name, claim in list(globals().items()) if name.startswith("of_")}

@@ -16,23 +16,27 @@ from attention_lab.text.number_format import (
 )
 
 
-def test_a_figure_has_at_most_four_digits_and_a_true_minus():
+def test_a_figure_has_at_most_three_digits_and_a_true_minus():
     for number, text in (
         (0, "0"),
         (-0.0, "0"),
         (2, "2"),
         (-0.5, "−0.5"),
-        (1 / 3, "0.3333"),
-        (12345.6, "12350"),
-        (999999.9, "1000000"),
+        (1 / 3, "0.333"),
+        (12345.6, "12,300"),
+        (-2048, "−2,048"),
+        (262144.0, "262,144"),
+        (999.6, "1,000"),
+        (999999.9, "1,000,000"),
         (1e6, "1.0 × 10⁶"),
         (0.0001, "0.0001"),
         (-1.76e-7, "−1.8 × 10⁻⁷"),
-        (1.0625, "1.063"),
+        (1.0625, "1.06"),
+        (1.125, "1.13"),
         (math.nan, "undefined"),
         (math.inf, "∞"),
         (-math.inf, "−∞"),
-        (np.float64(0.7071067811865475), "0.7071"),
+        (np.float64(0.7071067811865475), "0.707"),
         (np.float32(0.5), "0.5"),
     ):
         assert format_number(number) == text

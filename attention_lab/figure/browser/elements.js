@@ -42,7 +42,7 @@ export function write(element, text) {
 
 // A text's paragraphs, beside what they are about.
 export function remark(host, text) {
-  for (const paragraph of text.split('\n\n')) make(null, 'p', { class: 'remark', text: paragraph }, host);
+  for (const paragraph of text.split('\n\n')) write(make(null, 'p', { class: 'remark' }, host), paragraph);
 }
 
 // Hands the reader a file.
@@ -169,9 +169,10 @@ const rooms = new ResizeObserver(entries => {
   for (const stage of new Set(entries.map(({ target }) => target.closest('.stage')))) stage?.paintNow();
 });
 
-// Where a picture's numbers come from: a badge at its lower right, at the end of the line below it, told anew at every paint. `of` says what the picture is
-// made of; a stage without a hand has one badge for all. Numbers that no hand has changed may have another where a
-// choice of the pose stands at a certain value: `elsewhere` is [where it then comes from, the choice, its value].
+// Where a picture's numbers come from: a badge at its lower right, at the end of the line below it, told anew at every
+// paint. `of` says what the picture is made of; a stage without a hand has one badge for all. Numbers that no hand has
+// changed may have another where a choice of the pose stands at a certain value: `elsewhere` is [where it then comes
+// from, the choice, its value].
 export function badge(figure, of) {
   const element = make(null, 'span', {}, figure);
   badgeSizes.observe(element); // the first in sight may be another in another window
@@ -185,7 +186,8 @@ export function badge(figure, of) {
     element.dataset.provenance = from;
     element.textContent = wordsOfPage().badges?.[from] ?? from;
     element.className = `badge ${from.split(' ').join('-')}`;
-    if (before) labelOnce(element.getRootNode()); // the first time, its size is news, too
+    if (before)
+      labelOnce(element.getRootNode()); // the first time, its size is news, too
     else {
       const last = figure.lastElementChild;
       if (last.matches('figcaption, p')) last.before(element);

@@ -23,11 +23,18 @@ import { shortened } from './typed_text.js';
 const CELL_FORMS = {
   figure: forms.settled,
   weight: forms.weight,
+  share: x => (x === 0 ? '0' : formatShare(x)),
   tenths: forms.settled,
   hundredths: forms.settled,
-  share: formatShare,
   two: x => (Math.abs(x - Math.round(x)) < 1e-12 ? formatNumber(Math.round(x) + 0) : rounded(x, 2)),
-  percent: x => (Number.isFinite(x) ? formatPercent(Math.round(100 * x)) : formatNumber(x)),
+  percent: x =>
+    !Number.isFinite(x)
+      ? formatNumber(x)
+      : x === 0
+        ? '0'
+        : x > 0 && x < 0.005
+          ? '≈ 0'
+          : formatPercent(Math.round(100 * x)),
 };
 const rounded = (x, places) =>
   !Number.isFinite(x)
@@ -45,7 +52,7 @@ const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] 
 function shorter(name, numbers) {
   const largest = Math.max(0, ...numbers.filter(Number.isFinite).map(Math.abs)),
     places = (CELL_SHORTER[name] ?? []).filter(k => 0.5 / 10 ** k <= TAKEN_AWAY * largest);
-  return [CELL_FORMS[name], ...places.map(k => ROUNDED[k])];
+  return [CELL_FORMS[name], ...(/share|weight/.test(name) ? [CELL_FORMS.percent] : places.map(k => ROUNDED[k]))];
 }
 const CELL_ENDS = {
   Home: (cells, i) => cells[i][0],
@@ -449,7 +456,9 @@ export function heatmap(host, settings, stage) {
       numbers = matrix.flat(),
       formsHere = shorter(spec.form ?? 'figure', numbers);
     const longest = each => Math.max(...numbers.map(x => each(x).length)),
-      form = formsHere.find(each => wideEnough(longest(each)) >= letters(0.52)) ?? formsHere.at(-1),
+      form =
+        formsHere.find(each => wideEnough(longest(each)) >= letters(spec.scale === 'share' ? 0.66 : 0.52)) ??
+        formsHere.at(-1),
       roomFor = wideEnough(longest(form)),
       size = fitted(0.75, roomFor),
       legible = roomFor > Math.max(7.5, letters(0) - 0.05) && at.size > 1.2 * at.em; // all or none
@@ -501,7 +510,7 @@ export function heatmap(host, settings, stage) {
       text.style.fontSize = `${fitted(0.75, roomFor)}px`;
       show(text, value, `${spec.sums.what} ${rows[i]}`, {
         hidden: resultsHidden,
-        form: brief ? x => (Math.abs(x - 1) < 1e-12 ? '1' : rounded(x, 2)) : formatNumber,
+        form: x => (Math.abs(x - 1) < 1e-12 ? formatPercent(100) : CELL_FORMS[brief ? 'percent' : 'share'](x)),
       });
       text.classList.toggle('off', !resultsHidden && value !== 0 && Math.abs(value - 1) > 1e-12);
     });

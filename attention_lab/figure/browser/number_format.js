@@ -1,5 +1,6 @@
-// Numbers as text: at most four significant digits, a true minus; the unrounded number stays in data-exact. Words,
-// decimal mark and grouping are the language's (`numbers` in browser_code.py). number_format.py has the same rules.
+// Numbers as text: at most three significant digits, whole ones with all of theirs, weights as percentages, a true
+// minus; the unrounded number stays in data-exact. Words, decimal mark and grouping are the language's (`numbers` in
+// browser_code.py). number_format.py has the same rules.
 import { apart, runsLeft } from './direction.js';
 import { wordsOfPage } from './language.js';
 
@@ -45,7 +46,12 @@ export function formatNumber(x) {
   if (!Number.isFinite(x)) return x > 0 ? '∞' : '−∞';
   if (x === 0) return '0';
   const size = Math.abs(x);
-  if (size >= 1e-4 && size < 1e6) return localized(String(Number(x.toPrecision(4))));
+  if (size >= 1e-4 && size < 1e6) {
+    const rounded = Number.isInteger(x) ? x : Number(x.toPrecision(3));
+    return Math.abs(rounded) < 1000
+      ? localized(String(rounded))
+      : `${x < 0 ? '−' : ''}${formatWhole(Math.abs(rounded))}`;
+  }
   const [digits, power] = x.toExponential(1).split('e');
   return `${localized(digits)} × 10${raised(power.replace('+', ''))}`;
 }
@@ -73,27 +79,23 @@ function briefPower(x) {
 }
 briefPower.exact = Math.exp;
 
-// A weight or its distance to one with at least two digits, so that next to nothing is not nothing.
+// A weight as a percentage, of which next to nothing is not nothing and nearly all is not all.
 export function formatWeight(x) {
   if (!Number.isFinite(x)) return noNumber();
   const least = Math.min(x, 1 - x);
-  let places = 2,
-    bound = 0.1;
-  while (least < bound && places <= 10) {
+  if (x === 0 || x === 1) return formatPercent(100 * x);
+  let places = 1,
+    bound = 0.01;
+  while (least < bound && places <= 8) {
     bound /= 10;
     places += 1;
   }
-  return least <= 0 || places > 10 ? formatNumber(x) : localized(x.toFixed(places));
+  return least <= 0 || places > 8 ? formatNumber(x) : formatPercent((100 * x).toFixed(places));
 }
 
-// A weight with which a formula goes on: one digit more than its result has, so that this follows from what is printed.
-// What is short of one stays short of it.
+// A weight with which a formula goes on. What is short of one stays short of it.
 export const portion = x =>
-  x >= 1e-4 && x < 0.99995
-    ? localized(String(Number(x.toPrecision(5))))
-    : x < 1 && x > 0.5
-      ? formatWeight(x)
-      : formatNumber(x);
+  x < 1 && x >= 0.9995 ? localized(x.toFixed(Math.min(10, 1 - Math.floor(Math.log10(1 - x))))) : formatNumber(x);
 
 // A number in which rounding left next to nothing of what cancels is written as nothing.
 const settled = x => (Math.abs(x) < 1e-12 ? '0' : formatNumber(x));

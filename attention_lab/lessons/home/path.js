@@ -1,7 +1,7 @@
 // A path of stations with arrows between them: from left to right, on a narrow screen from top to bottom. Each
 // station holds parts of its own; its name is a link where it has a page to open.
 import { runsLeft } from '../../figure/browser/direction.js';
-import { make, place } from '../../figure/browser/elements.js';
+import { make, place, write } from '../../figure/browser/elements.js';
 import { draw } from '../../figure/browser/registry.js';
 import { prefersReducedMotion } from '../../figure/browser/smoothing.js';
 
@@ -106,7 +106,7 @@ export function path(host, spec, stage) {
           stage.open(station.page_link);
         });
       } else make(null, 'span', { text: station.title }, head);
-      if (station.how) make(null, 'p', { class: 'how', text: station.how }, section);
+      if (station.how) write(make(null, 'p', { class: 'how' }, section), station.how);
       const body = make(null, 'div', { class: 'body' }, section);
       for (const part of station.parts) paints.push(draw(body, part, stage));
       stations[station.name] = section;

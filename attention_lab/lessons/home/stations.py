@@ -110,7 +110,7 @@ def weights(state: State) -> figure.Part:
         what="weight",
         limit=1.0,
         scale="share",
-        form="percent",
+        form="share",
         computed_from=[s.trace.scaled_scores],
         sentence=ui_text("share_of"),
         turned=state.orientation == "columns",

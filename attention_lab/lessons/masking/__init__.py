@@ -66,7 +66,7 @@ def pattern(
         what,
         limit=1.0,
         scale="share",
-        form="hundredths",
+        form="share",
         sums=figure.row_sums(sums, what=f"sum of {what}", title=state.text["sum"]),
         closed=state.text["grid/closed"],
         veiled=veiled,

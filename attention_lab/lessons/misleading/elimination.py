@@ -22,7 +22,7 @@ from attention_lab.calculation.operations import (
 )
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_fixed, format_percentage
+from attention_lab.text.number_format import format_fixed, format_percentage, format_share
 
 from . import heads, parts
 from .experiment import experiment
@@ -221,10 +221,10 @@ def figures(state: State) -> str:
     two, three = (heads.small_head(state.seed, answers) for answers in heads.ANSWERS)
     placeholders = {
         "count": str(len(two.answers)),
-        "on": format_fixed(two.share[two.missed]),
-        "hit": format_fixed(two.share[1 - two.missed]),
+        "on": format_share(two.share[two.missed]),
+        "hit": format_share(two.share[1 - two.missed]),
         "three": format_fixed(100 * three.right, 0),
-        "third": format_fixed(three.share[two.missed]),
+        "third": format_share(three.share[two.missed]),
         "seed": str(state.seed),
         "several": str(two.alone[two.missed]),
         "others": str(two.alone[1 - two.missed]),

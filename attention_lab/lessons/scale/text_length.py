@@ -16,6 +16,7 @@ from attention_core import (
 from attention_lab.calculation import Results
 from attention_lab.charts import growth
 from attention_lab.state.state import State
+from attention_lab.text import symbols
 from attention_lab.text.number_format import format_bytes, format_whole
 
 from .sizes import DISTANCES
@@ -64,7 +65,9 @@ def table(state: State, now: Results, name: str) -> str:
     """What a text as long as the context needs: its calculations, ``work``, or its ``memory``."""
     needed, write = {"work": (operations, format_whole), "memory": (memories, format_bytes)}[name]
     head = state.text.filled(f"{name}/head", tokens=format_whole(state.context))
-    lines = [(state.text[f"{name}/{row}"], write(n)) for row, n in needed(now.shape, state.context).items()]
+    lines = [
+        (symbols(state.text[f"{name}/{row}"]), write(n)) for row, n in needed(now.shape, state.context).items()
+    ]
     return _markdown([(head, state.text[f"{name}/column"]), (":---", "---:"), *lines])
 
 

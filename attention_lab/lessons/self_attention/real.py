@@ -53,7 +53,7 @@ def both_endings(state: State) -> real_heads.FoldContent:
         what="weight",
         limit=0.5,
         scale="share",
-        form="percent",
+        form="share",
         rows=figure.constant("endings"),
         row_title=text.plain("real/ending"),
         row=None,

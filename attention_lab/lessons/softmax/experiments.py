@@ -9,7 +9,6 @@ from attention_lab.charts import curves
 from attention_lab.state.state import State
 from attention_lab.text import listed
 from attention_lab.text.escape_markdown import escape_markdown
-from attention_lab.text.number_format import format_number
 
 from .calculation import WIDTHS
 
@@ -29,7 +28,7 @@ def over_d(state: State) -> dict[str, tuple[str, pd.DataFrame, dict[str, Any]]]:
     samples, now = [sample(state, width) for width in WIDTHS], sample(state)
 
     def caption(name: str) -> str:
-        plain, divided = (format_number(getattr(spread, name)) for spread in (now.plain, now.divided))
+        plain, divided = (curves.written(name, getattr(spread, name)) for spread in (now.plain, now.divided))
         return state.text.filled(f"root_d/{name}", plain=plain, divided=divided)
 
     return {

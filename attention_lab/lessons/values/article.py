@@ -53,12 +53,12 @@ def worked(name: str) -> dict[str, str]:
     cold = ATTENTION.run(inputs, {"temperature": 1.0})
     x, y = ATTENTION.run(inputs, {"temperature": TEMPERATURE_OF_ARTICLE}).trace.context[place["bank"]]
     scores, scaled = cold.trace.scores[place["bank"]], cold.scaled[place["bank"]]
-    numbers = {"x": format_fixed(x), "y": format_fixed(y), "temperature": format_fixed(TEMPERATURE_OF_ARTICLE, 4)}
+    numbers = {"x": format_fixed(x), "y": format_fixed(y), "temperature": format_number(TEMPERATURE_OF_ARTICLE)}
     numbers["lead"] = format_number(scaled[place["bank"]] - scaled[0])
     said = zip(("money", "bank"), PRINTED["printed_scaled"], PRINTED["printed_weights"][0], strict=True)
     for word, printed, assumed in said:
         at = place.get(word, 0)  # river stands where money stood
-        numbers |= {f"score_{word}": format_number(scores[at]), f"scaled_{word}": format_fixed(scaled[at], 4)}
+        numbers |= {f"score_{word}": format_number(scores[at]), f"scaled_{word}": format_number(scaled[at])}
         numbers |= {f"printed_{word}": str(printed), f"assumed_{word}": str(assumed)}
         numbers[f"weight_{word}"] = format_weight(cold.trace.weights[place["bank"], at])
     return numbers
