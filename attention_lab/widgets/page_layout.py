@@ -107,9 +107,9 @@ def reset(page: Page) -> None:
 def change(page: Page, *tools: str) -> Iterator[bool]:
     """*Change*: one popover for all that edits the page. Where a link hides all of its `tools`, there is none.
 
-    It gives whether it is open: only then are choices to be drawn in it, which come first. Its editors draw in
-    their `section` by themselves, each in a tab where there are several. In a closed popover the browser keeps a
-    field's old text, and would send it as an edit.
+    It gives whether it is open: only then are choices to be drawn in it, which come first. Its editors draw by
+    themselves, each in its `section`. In a closed popover the browser keeps a field's old text, and would
+    send it as an edit.
     """
     shown = [name for name in tools if name not in page.hide]
     if not shown:
@@ -119,7 +119,7 @@ def change(page: Page, *tools: str) -> Iterator[bool]:
     editors = [name for name in EDITORS if name in shown]
     with box:
         above = st.container(horizontal=True, vertical_alignment="bottom")
-        if box.open and len(editors) > 1:
+        if box.open and editors:
             tabs = st.tabs([*map(ui_text, editors)], on_change="rerun", key=page.key("change_tab"))
         else:
             tabs = [box] * len(editors)
