@@ -317,18 +317,18 @@ class Visit(OnPage):
 
     def press(self, button):
         """Press a button of the page."""
-        self._drawn("button", button).click()
+        self.drawn("button", button).click()
         return self.run()
 
     def choose(self, **values):
         """Choose in lists of the page."""
         for name, value in values.items():
-            self._drawn("selectbox", name).select(value)
+            self.drawn("selectbox", name).select(value)
         return self.run()
 
     def fill(self, kind, key, value):
         """Write into a field of the page, or choose in one of some other kind."""
-        self._drawn(kind, key).set_value(value)
+        self.drawn(kind, key).set_value(value)
         return self.run()
 
     def unfold(self, *folds):
@@ -351,7 +351,7 @@ class Visit(OnPage):
         self.at.session_state[f"{self.name}.change_tab"] = ui_text(of)
         return self.run()
 
-    def _drawn(self, kind, key):
+    def drawn(self, kind, key):
         """A control of the page; where it isn't drawn, *Change* is opened, which may have it."""
         key, of_its_kind = f"{self.name}.{key}", getattr(self.at, kind)
         if key not in {each.key for each in of_its_kind}:
