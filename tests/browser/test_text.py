@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from attention_lab.state.permalink import escape
 from tests.browser.hand import handle
-from tests.browser.harness import AppServer, open_change, rerun_by_click
+from tests.browser.harness import AppServer, open_change, rerun_by_click, rerun_by_key
 
 SCRIPT = """
 import json
@@ -102,6 +102,7 @@ def test_a_page_shows_words_as_they_were_typed(open_page):
     expect(options.first).to_be_visible()
     assert set(options.evaluate_all(read)) <= set(WORDS)
     page.keyboard.press("Escape")
+    rerun_by_key(page, "Escape")
     rerun_by_click(page.get_by_role("button", name="Show answer"))
     rerun_by_click(page.get_by_role("button", name="Export"))
     rerun_by_click(page.get_by_role("tab", name="Table"))
