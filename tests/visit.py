@@ -317,18 +317,18 @@ class Visit(OnPage):
 
     def press(self, button):
         """Press a button of the page."""
-        self.at.button(key=f"{self.name}.{button}").click()
+        self.drawn("button", button).click()
         return self.run()
 
     def choose(self, **values):
         """Choose in lists of the page."""
         for name, value in values.items():
-            self.at.selectbox(key=f"{self.name}.{name}").select(value)
+            self.drawn("selectbox", name).select(value)
         return self.run()
 
     def fill(self, kind, key, value):
         """Write into a field of the page, or choose in one of some other kind."""
-        getattr(self.at, kind)(key=f"{self.name}.{key}").set_value(value)
+        self.drawn(kind, key).set_value(value)
         return self.run()
 
     def unfold(self, *folds):
@@ -346,9 +346,17 @@ class Visit(OnPage):
         return self.open_editor().fill("text_area", "editor", text)
 
     def open_editor(self, of="words"):
-        """Open the editor of words or of matrices."""
-        self.at.session_state[f"{self.name}.{of}_open"] = True
+        """Open *Change*, at one of its editors."""
+        self.at.session_state[f"{self.name}.change_open"] = True
+        self.at.session_state[f"{self.name}.change_tab"] = ui_text(of)
         return self.run()
+
+    def drawn(self, kind, key):
+        """A control of the page; where it isn't drawn, *Change* is opened, which may have it."""
+        key, of_its_kind = f"{self.name}.{key}", getattr(self.at, kind)
+        if key not in {each.key for each in of_its_kind}:
+            of_its_kind = getattr(self.open_editor().at, kind)
+        return of_its_kind(key=key)
 
     def open_drawer(self, tab="picture"):
         """Open the menu of what can be taken away, at one of its tabs."""

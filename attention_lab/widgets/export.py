@@ -17,10 +17,17 @@ from attention_lab.text.languages import ENGLISH, speaking, spoken
 from attention_lab.text.number_format import format_number
 
 from . import class_link, figure_component
-from .page_layout import tool
+from .page_layout import reset, tool
 from .session import Page
 
 TABS = ("take_away/picture", "take_away/class", "take_away/table", *(f"take_away/{name}" for name in LIBRARIES))
+
+
+def group(page: Page) -> None:
+    """What is always at hand, at the end of a page's head: undo, redo, reset, export."""
+    with st.container(horizontal=True, width="content", gap=None, key="steps"):
+        reset(page)
+        menu(page)
 
 
 @tool("take_away")

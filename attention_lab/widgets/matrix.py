@@ -8,7 +8,7 @@ from attention_lab.state.matrix import read_rows, write_rows
 from attention_lab.state.permalink import RefusedError
 from attention_lab.text import ui_text
 
-from .page_layout import keep_typed, refusal, tool
+from .page_layout import refusal, section, tool
 from .session import Page
 
 
@@ -29,16 +29,8 @@ def editor(page: Page, shown: Mapping[str, str], *, denominator: int = 1, along:
         session.refused.pop(name, None)
         page.put(**dict.fromkeys((name, *along), matrix))
 
-    # Opening it runs the page, so that its lines say what a hand has made meanwhile. In a closed popover the
-    # browser keeps a field's old text, and would send it as an edit.
-    drawer = st.popover(
-        ui_text("matrices"), icon=":material/grid_on:", on_change="rerun", key=page.key("matrices_open")
-    )
-    keep_typed(*(page.key(f"rows.{name}") for name in shown))
-    if not drawer.open:
-        return
-    with drawer:
-        for name, label in shown.items():
+    with section(page, "matrices", *(page.key(f"rows.{name}") for name in shown)) as opened:
+        for name, label in shown.items() if opened else ():
             key, matrix = page.key(f"rows.{name}"), page.state.values[name]
             if name not in session.refused:
                 st.session_state[key] = write_rows(matrix, denominator)

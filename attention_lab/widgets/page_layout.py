@@ -20,13 +20,15 @@ from . import figure_component
 from .block_map import block_map
 from .session import Page, open_page  # noqa: F401 - pages open with it
 
+EDITORS = ("words", "matrices", "scores")  # each has a tab of *Change*
 FAULT = ":material/bug_report:"  # beside what is wrong in the code of a page
 
 
 def head(page: Page) -> DeltaGenerator:
     """Draw the page's title, its one sentence and its notices.
 
-    Return the row for the toolbar, beside the title. On a phone it comes below the figure (`app_shell.css`).
+    Return the row for its controls, beside the title: one choice, `change`, `export.group`. On a phone it comes
+    below the figure (`app_shell.css`).
     """
     figure_component.library(page.lesson.own_parts)
     if page.lesson.draw is None:
@@ -72,15 +74,53 @@ def badge(provenance: str) -> None:
 @tool("reset")
 def reset(page: Page) -> None:
     """One step back in what was made on this page, and on again; and everything as it was at first."""
-    with st.container(horizontal=True, width="content", gap="small", key="steps"):
-        figure_component.turns(page)
-        st.button(
-            ui_text("reset"),
-            icon=":material/restart_alt:",
-            on_click=page.start_over,
-            key=page.key("reset"),
-            help=ui_text("reset/help"),
-        )
+    figure_component.turns(page)
+    st.button(
+        ui_text("reset"),
+        icon=":material/restart_alt:",
+        on_click=page.start_over,
+        key=page.key("reset"),
+        help=ui_text("reset/help"),
+    )
+
+
+@contextmanager
+def change(page: Page, *tools: str) -> Iterator[bool]:
+    """*Change*: one popover for all that edits the page. Where a link hides all of its `tools`, there is none.
+
+    It gives whether it is open: only then are choices to be drawn in it, which come first. Its editors draw by
+    themselves, each in its `section`. In a closed popover the browser keeps a field's old text, and would
+    send it as an edit.
+    """
+    shown = [name for name in tools if name not in page.hide]
+    if not shown:
+        yield False
+        return
+    box = st.popover(ui_text("change"), icon=":material/edit:", on_change="rerun", key=page.key("change_open"))
+    editors = [name for name in EDITORS if name in shown]
+    with box:
+        above = st.container(horizontal=True, vertical_alignment="bottom")
+        if box.open and editors:
+            tabs = st.tabs([*map(ui_text, editors)], on_change="rerun", key=page.key("change_tab"))
+        else:
+            tabs = [box] * len(editors)
+        page.editors = dict(zip(editors, tabs, strict=True))
+        with above:
+            yield box.open
+
+
+def open_change(page: Page, editor: str) -> None:
+    """Let *Change* be open at the next run, at one of its editors."""
+    st.session_state[page.key("change_open")] = True
+    st.session_state[page.key("change_tab")] = ui_text(editor)
+
+
+@contextmanager
+def section(page: Page, editor: str, *typed: str) -> Iterator[bool]:
+    """Where an editor draws in `change`; gives whether it can be seen. What was `typed` into these keys stays."""
+    keep_typed(*typed)
+    with (box := page.editors[editor]):
+        yield box.open
 
 
 def notices(page: Page) -> None:

@@ -12,7 +12,7 @@ from attention_lab.text import ui_text
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_digits
 
-from .page_layout import keep_typed, refusal, tool
+from .page_layout import refusal, section, tool
 from .session import Page
 
 
@@ -35,13 +35,9 @@ def editor(page: Page, now: Callable[[State], Sequence[float]], label: str) -> N
         session.refused.pop("scores", None)
         page.put(scores=scores)
 
-    drawer = st.popover(
-        ui_text("scores"), icon=":material/bar_chart:", on_change="rerun", key=page.key("scores_open")
-    )
-    keep_typed(key)
-    if not drawer.open:
-        return
-    with drawer:
+    with section(page, "scores", key) as opened:
+        if not opened:
+            return
         if "scores" not in session.refused:
             st.session_state[key] = write_lines(names, [float(f"{score:.12g}") for score in now(page.state)])
         st.text_area(

@@ -64,6 +64,7 @@ class Page:
 
     lesson: Lesson
     session: PageSession
+    editors: dict[str, Any] = field(default_factory=dict)  # where each draws: see `page_layout.change`
 
     @property
     def state(self) -> State:

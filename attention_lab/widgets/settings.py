@@ -1,10 +1,9 @@
-"""Widgets for a page's settings that no hand on the stage changes: choices, whole numbers, several in a drawer.
+"""Widgets for a page's settings that no hand on the stage changes: choices, whole numbers, switches.
 
 Most stand outside the page's fragment: a change runs the whole page.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import streamlit as st
@@ -23,20 +22,17 @@ def select(
     *,
     width: int = 250,
     inside: bool = False,
-    in_sight: bool = False,
     on_choose: OnChoose | None = None,
 ) -> None:
     """A choice of the page as a list, each value by its text; its label is the section of its name.
 
-    Without `texts` they are those of the lesson's settings. The list opens when it is pressed; `in_sight`, every
-    value can be seen at once. It stands `inside` the page's fragment or outside. `on_choose` gives the values
-    that follow from choosing another.
+    Without `texts` they are those of the lesson's settings. It stands `inside` the page's fragment or outside.
+    `on_choose` gives the values that follow from choosing another.
     """
     if "settings" in page.hide and not inside:
         return
     texts = page.lesson.settings(page.state)[name] if texts is None else texts
-    draw = st.radio if in_sight else st.selectbox
-    draw(
+    st.selectbox(
         page.text[f"settings/{name}"],
         page.options(name),
         format_func=lambda value: texts.get(value, value),
@@ -77,21 +73,6 @@ def button(page: Page, name: str, icon: str, on_click: Callable[[State], Values]
 def switch(page: Page, name: str) -> None:
     """Something of the page that is on or off."""
     st.toggle(page.text[f"settings/{name}"], **page.widget(name), help=page.text.get(f"settings/{name}/help"))
-
-
-@contextmanager
-def drawer(page: Page, name: str, *, icon: str) -> Iterator[bool]:
-    """A drawer for settings of the page, under the section of its name; none where a link hides settings.
-
-    It gives whether it is open: only then are its settings drawn. In a closed popover the browser keeps their old
-    values, and would send them as a choice.
-    """
-    if "settings" in page.hide:
-        yield False
-        return
-    label, key = page.text[f"settings/{name}"], page.key(f"{name}_open")
-    with st.popover(label, icon=f":material/{icon}:", on_change="rerun", key=key) as opened:
-        yield opened.open
 
 
 @tool("settings")

@@ -27,7 +27,7 @@ from attention_lab.text import listed, ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.labels import labels
 
-from .page_layout import keep_typed, refusal, tool
+from .page_layout import open_change, refusal, section, tool
 from .session import OnChoose, Page
 
 
@@ -48,7 +48,7 @@ def example_picker(page: Page, *, sentence: bool = False, width: int = 290) -> N
         page.session.refused.clear()
         page.choose("example", on_example)
         if page.state.example == OWN:  # the place where they are written opens
-            st.session_state[page.key("words_open")] = True
+            open_change(page, "words")
 
     st.selectbox(
         ui_text("examples/sentence") if sentence else ui_text("examples"),
@@ -100,7 +100,6 @@ def editor(
         st.session_state[lines] = write_lines(known, page.state.vectors)
         for name, key in line.items():
             st.session_state[key] = " ".join(page.state.values[name])
-    keep_typed(lines, *line.values())
 
     at_home = known_vectors(base, beside)
     features = features or len(base.axes) > MOST_AXES
@@ -171,14 +170,11 @@ def editor(
         placed = vectors_of(spoken_now, known_vectors(new_base, beside), features, now)
         return said, np.array([there.get(word, at) for word, at in zip(spoken_now, placed, strict=True)])
 
-    # Opening it runs the page, so that its lines say what a hand has made meanwhile. In a closed popover the
-    # browser keeps a field's old text, and would send it as an edit.
-    drawer = st.popover(ui_text("words"), icon=":material/edit:", on_change="rerun", key=page.key("words_open"))
-    if not drawer.open:
-        return
-    axes = listed(page.state.worked_example.axes)
-    limits = ui_text("words/limits", most=permalink.MOST_WORDS, longest=permalink.LONGEST_WORD)
-    with drawer:
+    with section(page, "words", lines, *line.values()) as opened:
+        if not opened:
+            return
+        axes = listed(page.state.worked_example.axes)
+        limits = ui_text("words/limits", most=permalink.MOST_WORDS, longest=permalink.LONGEST_WORD)
         if features:
             st.caption(
                 ui_text("words/features", known=escape_markdown(listed(at_home)), axes=escape_markdown(axes))

@@ -6,12 +6,10 @@ import attention_lab.lessons.home as lesson
 from attention_lab.widgets import export, page_layout, page_links, predict
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page)
+with page_layout.head(page):
+    export.group(page)
 predict.ask(page)
 page_layout.live_figure(page)
-with page_layout.tools("_below"):
-    export.menu(page)
-    page_layout.reset(page)
 with st.container(key="about"):
     st.markdown(page.text["text"])
 page_links.cards(page, (*lesson.stations.PAGE_LINKS, *lesson.stations.FOR_A_CLASS))

@@ -9,9 +9,9 @@ from attention_lab.widgets import export, figure_component, page_layout, predict
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     vocabulary.example_picker(page, sentence=True)
-    vocabulary.editor(page, sentence=True, beside=lesson.BESIDE)
-    export.menu(page)
-    page_layout.reset(page)
+    with page_layout.change(page, "words"):
+        vocabulary.editor(page, sentence=True, beside=lesson.BESIDE)
+    export.group(page)
 predict.ask(page)
 page_layout.live_figure(page)
 page_layout.words(page)

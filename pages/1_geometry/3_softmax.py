@@ -48,11 +48,12 @@ def figure_and_charts() -> None:
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     vocabulary.example_picker(page)
-    vocabulary.word_picker(page, scores.give_back)
-    vocabulary.editor(page, sentence=True)
-    scores.editor(page, lesson.calculation.scores_now, page.text.filled("scores", word=page.state.word))
-    export.menu(page)
-    page_layout.reset(page)
+    with page_layout.change(page, "word", "words", "scores") as opened:
+        if opened:
+            vocabulary.word_picker(page, scores.give_back)
+        vocabulary.editor(page, sentence=True)
+        scores.editor(page, lesson.calculation.scores_now, page.text.filled("scores", word=page.state.word))
+    export.group(page)
 predict.ask(page)
 figure_and_charts()
 page_layout.words(page)

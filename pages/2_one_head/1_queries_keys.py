@@ -15,25 +15,25 @@ with page_layout.head(page):
         "way",
         page.text["settings/way"],
         ways,
-        width=134,
+        width=200,
         every=True,
         outside=True,
         on_choose=lesson.take_way,
     )
-    vocabulary.example_picker(page, width=172)
-    vocabulary.word_picker(page, width=108)
-    vocabulary.editor(page, sentence=True)
-    export.menu(page)
-    page_layout.reset(page)
+    with page_layout.change(page, "examples", "word", "words", "matrices", "settings") as opened:
+        if opened:
+            vocabulary.example_picker(page)
+            vocabulary.word_picker(page)
+            if page.state.way == "two":
+                page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)
+            page_layout.choose(page, "scores", page.text["scores"], page.text.parts("scores"), outside=True)
+        vocabulary.editor(page, sentence=True)
+        matrix.editor(page, lesson.matrices(page.state), along=["W_key"] if page.state.way == "one" else [])
+    export.group(page)
 predict.ask(page)
 if page.state.way == "one":
     page_layout.begin_with(page, "start", page.text["space"], starts, lesson.take_start)
 page_layout.live_figure(page)
-with page_layout.tools("_below"):
-    if page.state.way == "two":
-        page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)
-    matrix.editor(page, lesson.matrices(page.state), along=["W_key"] if page.state.way == "one" else [])
-    page_layout.choose(page, "scores", page.text["scores"], page.text.parts("scores"), outside=True)
 if page.revealed():
     title, key = page.text["further/title"], page.key("further")
     fold = st.expander(title, on_change="rerun", key=key)

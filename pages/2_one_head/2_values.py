@@ -27,11 +27,12 @@ def figure_and_charts() -> None:
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     vocabulary.example_picker(page, sentence=True)
-    vocabulary.word_picker(page)
-    vocabulary.editor(page, sentence=True)
-    matrix.editor(page, page.text.parts("matrix_editor"), denominator=article.FIFTY_SEVENTHS)
-    export.menu(page)
-    page_layout.reset(page)
+    with page_layout.change(page, "word", "words", "matrices") as opened:
+        if opened:
+            vocabulary.word_picker(page)
+        vocabulary.editor(page, sentence=True)
+        matrix.editor(page, page.text.parts("matrix_editor"), denominator=article.FIFTY_SEVENTHS)
+    export.group(page)
 predict.ask(page)
 figure_and_charts()
 page_layout.words(page)

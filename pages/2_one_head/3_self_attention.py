@@ -9,11 +9,11 @@ from attention_lab.widgets import export, matrix, page_layout, predict, real_hea
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     vocabulary.example_picker(page, sentence=True, width=148)
-    vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
     labels = lesson.calculation.MATRICES.items()
-    matrix.editor(page, {name: label for name, label in labels if getattr(page.state, name).size})
-    export.menu(page)
-    page_layout.reset(page)
+    with page_layout.change(page, "words", "matrices"):
+        vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
+        matrix.editor(page, {name: label for name, label in labels if getattr(page.state, name).size})
+    export.group(page)
 predict.ask(page)
 page_layout.live_figure(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
 if page.revealed():

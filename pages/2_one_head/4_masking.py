@@ -9,10 +9,11 @@ from attention_lab.widgets import export, page_layout, predict, real_heads, voca
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     vocabulary.example_picker(page, sentence=True)
-    vocabulary.word_picker(page)
-    vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
-    export.menu(page)
-    page_layout.reset(page)
+    with page_layout.change(page, "word", "words") as opened:
+        if opened:
+            vocabulary.word_picker(page)
+        vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
+    export.group(page)
 predict.ask(page)
 page_layout.live_figure(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
 if leak.models():

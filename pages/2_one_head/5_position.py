@@ -20,10 +20,11 @@ page = page_layout.open_page(lesson.LESSON)
 text = page.text
 with page_layout.head(page):
     vocabulary.example_picker(page, sentence=True)
-    vocabulary.word_picker(page)
-    vocabulary.editor(page, sentence=True)
-    export.menu(page)
-    page_layout.reset(page)
+    with page_layout.change(page, "word", "words") as opened:
+        if opened:
+            vocabulary.word_picker(page)
+        vocabulary.editor(page, sentence=True)
+    export.group(page)
 predict.ask(page)
 figure_and_charts()
 if page.revealed():

@@ -21,21 +21,18 @@ text = page.text
 is_learned = learned.is_learned(page.state.values)
 with page_layout.head(page):
     settings.select(page, "model", width=180, on_choose=learned.choose_model)
-    if is_learned:
-        settings.select(page, "beside", learned_parts.names_beside(page.state), width=200)
-    else:
-        vocabulary.example_picker(page, sentence=True, width=225)
-        labels = {name: text[f"editor/{name}"] for name in ("words", "memory_words")}
-        words_of = {"spoken": labels, "belongs": calculation.BELONGS}
-        vocabulary.editor(page, sentence=True, beside=calculation.BESIDE, features=True, **words_of)
-    export.menu(page)
-    page_layout.reset(page)
+    with page_layout.change(page, "settings", *(() if is_learned else ("examples", "words"))) as opened:
+        if opened and is_learned:
+            settings.select(page, "beside", learned_parts.names_beside(page.state))
+        elif opened:
+            vocabulary.example_picker(page, sentence=True)
+            sources = {name: text[f"looks/{name}"] for name in calculation.LOOKS}
+            page_layout.choose(page, "looks", text["looks"], sources, outside=True)
+        if not is_learned:
+            labels = {name: text[f"editor/{name}"] for name in ("words", "memory_words")}
+            words_of = {"spoken": labels, "belongs": calculation.BELONGS}
+            vocabulary.editor(page, sentence=True, beside=calculation.BESIDE, features=True, **words_of)
+    export.group(page)
 predict.ask(page)
 figure_and_charts()
-if is_learned:
-    page_layout.words(page, "notes_learned")
-else:
-    with page_layout.tools("_below"):
-        sources = {name: text[f"looks/{name}"] for name in calculation.LOOKS}
-        page_layout.choose(page, "looks", text["looks"], sources, outside=True)
-    page_layout.words(page)
+page_layout.words(page, "notes_learned" if is_learned else "notes")

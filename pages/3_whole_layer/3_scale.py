@@ -44,8 +44,7 @@ def figure_and_charts() -> None:
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
-    export.menu(page)
-    page_layout.reset(page)
+    export.group(page)
 predict.ask(page)
 figure_and_charts()
 page_layout.words(page)

@@ -23,9 +23,9 @@ def figure_and_charts() -> None:
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     settings.select(page, "task", width=180, on_choose=lesson.choose_task)
-    settings.button(page, "another_seed", "casino", lesson.another_seed)
-    with settings.drawer(page, "of_a_run", icon="tune") as opened:
+    with page_layout.change(page, "settings") as opened:
         if opened:
+            settings.button(page, "another_seed", "casino", lesson.another_seed)
             settings.whole(page, "seed", 0, lesson.SEEDS - 1, on_choose=lesson.choose_seed)
             settings.select(page, "second", lesson.second_names(page.state))
             if page.state.second == "seed":
@@ -33,8 +33,7 @@ with page_layout.head(page):
             elif page.state.second == "rate":
                 settings.select(page, "other_rate", {}, width=140)
             settings.choices(page, lesson.setting_names(page.state))
-    export.menu(page)
-    page_layout.reset(page)
+    export.group(page)
 predict.ask(page)
 figure_and_charts()
 page_layout.words(page)

@@ -9,14 +9,13 @@ page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     if not page.lesson.fault(page.state):
         settings.select(page, "opening", width=220, on_choose=lesson.choose_opening)
-    with settings.drawer(page, "of_model", icon="tune") as opened:
+    with page_layout.change(page, "settings") as opened:
         if opened:
             label, names = page.text["settings/model"], page.text.parts("models")
             page_layout.choose(page, "model", label, names, outside=True, on_choose=lesson.choose_model)
             settings.remark(page, "about_models")
     if not page.lesson.fault(page.state):
-        export.menu(page)
-        page_layout.reset(page)
+        export.group(page)
 if page.lesson.fault(page.state):
     st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
 else:

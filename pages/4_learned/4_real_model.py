@@ -8,14 +8,14 @@ from attention_lab.widgets import export, page_layout, predict, settings
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     if not page.lesson.fault(page.state):
+        settings.select(page, "text", lesson.text_names(page.state), width=420, on_choose=lesson.choose_text)
         if lesson.live.there():
-            names = lesson.model_names(page.state)
-            page_layout.choose(
-                page, "model", page.text["settings/model"], names, outside=True, on_choose=lesson.choose_model
-            )
-        settings.select(page, "text", lesson.text_names(page.state), width=520, on_choose=lesson.choose_text)
-        export.menu(page)
-        page_layout.reset(page)
+            with page_layout.change(page, "settings") as opened:
+                if opened:
+                    label, names = page.text["settings/model"], lesson.model_names(page.state)
+                    choose = lesson.choose_model
+                    page_layout.choose(page, "model", label, names, outside=True, on_choose=choose)
+        export.group(page)
 if page.lesson.fault(page.state):
     st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
 else:

@@ -4,8 +4,7 @@ import attention_lab.lessons.lesson_plan as lesson
 from attention_lab.widgets import page_layout, plan, settings
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page)
-with page_layout.tools("_below"):
+with page_layout.head(page):
     settings.select(page, "route", page.text.parts("route"))
     settings.switch(page, "guess")
     settings.switch(page, "answers")

@@ -12,8 +12,7 @@ def under_the_pen() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page)
-with page_layout.tools("_below"):
+with page_layout.head(page):
     settings.select(page, "when", page.text.parts("when"))
     settings.switch(page, "key")
     paper.print_button(page)

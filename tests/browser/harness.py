@@ -265,6 +265,15 @@ def rerun_by_click(target) -> None:
         target.click()
 
 
+def open_change(page, editor: str = "") -> None:
+    """Open *Change* where it is closed, at one of its editors."""
+    button, tab = page.get_by_role("button", name="Change", exact=True), page.get_by_role("tab", name=editor)
+    if button.get_attribute("aria-expanded") != "true":
+        rerun_by_click(button)
+    if editor and tab.count() and tab.get_attribute("aria-selected") != "true":
+        rerun_by_click(tab)
+
+
 def rerun_by_key(target, key: str) -> None:
     """Press a key on a page or an element, and wait likewise."""
     with rerun(getattr(target, "page", target)):

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from attention_core import AttentionHead, load_example, scaled_dot_product_attention
 from tests.browser.hand import drag, drag_and_hold, handle, live, middle, painted, place, take, touch_drag
-from tests.browser.harness import axe, rerun_by_click, rerun_by_key
+from tests.browser.harness import axe, open_change, rerun_by_click, rerun_by_key
 
 CREATURE = load_example("la_creature_bleue_duveteuse")
 HEAD = AttentionHead(CREATURE.W_query, CREATURE.W_key, CREATURE.W_value)
@@ -134,7 +134,7 @@ def test_a_choice_and_other_sentences_are_drawn_once_python_knows_of_them(open_p
     np.testing.assert_allclose(of_pairs(page, answers=CREATURE.words), square, atol=1e-12)
     rerun_by_click(page.get_by_role("button", name="Reset", exact=True))
     before = live(page)
-    page.get_by_role("button", name="Words").click()
+    open_change(page)
     box = page.get_by_role("textbox", name="English sentence (keys and values)")
     box.fill("")
     rerun_by_key(box, "Enter")

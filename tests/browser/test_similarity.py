@@ -10,7 +10,7 @@ import attention_core
 from attention_core import cosine_similarity
 from attention_lab.lessons import similarity
 from tests.browser.hand import across, drag, drag_and_hold, follow, handle, live, painted, place, take, trail
-from tests.browser.harness import click, rerun, rerun_by_click, rerun_by_key, settled
+from tests.browser.harness import open_change, rerun, rerun_by_click, rerun_by_key, settled
 from tests.browser.test_every_page import address, frozen
 
 MEASURES = {name: measure.operation for name, measure in similarity.MEASURES.items()} | {
@@ -122,9 +122,9 @@ def test_python_follows_a_drag_its_undo_a_choice_and_the_editor(open_page):
     chosen = {"word": ["phone"], "other": ["orange"]}
     assert address(page) == chosen
     expect(page.locator("tr.chosen:visible")).to_contain_text("phone · orange")
+    open_change(page, "Words")
     expect(page.get_by_role("combobox", name="Word of interest")).to_have_value("phone")
 
-    click(page.get_by_role("button", name="Words"))
     editor = page.get_by_role("textbox", name="One word per line")
     editor.fill("a 1")
     rerun_by_key(editor, "Control+Enter")
@@ -167,6 +167,7 @@ def test_drags_choices_and_resets_keep_their_order_while_the_server_sleeps(open_
     assert (place(orange), place(phone)) == ([0, 3], [4, 0]), "the reset came after the drag"
     assert address(page) == {}
     follow(orange)
+    open_change(page)
     with frozen(server):
         page.get_by_role("combobox", name="Word of interest").click()
         page.get_by_role("option", name="phone").click()

@@ -71,7 +71,7 @@ def test_a_tab_that_a_test_hands_on_is_as_new_and_has_its_scripts_still(browser,
             kept = page.evaluate(
                 "[localStorage.made, sessionStorage.made, labRuns.asked.length, location.search]"
             )
-            made = page.get_by_role("button", name="Undo", exact=True).is_visible()
+            made = page.get_by_role("button", name="Undo", exact=True).is_enabled()
             seen.append((page.evaluate("performance.timeOrigin"), page.title(), live(page), kept, made))
             hand = handle(page)
             rerun_by_drag(page, hand, *across(hand))

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from attention_lab.state.permalink import escape
 from tests.browser.hand import handle
-from tests.browser.harness import AppServer, rerun_by_click
+from tests.browser.harness import AppServer, open_change, rerun_by_click, rerun_by_key
 
 SCRIPT = """
 import json
@@ -94,13 +94,15 @@ def test_a_page_shows_words_as_they_were_typed(open_page):
     assert buttons.evaluate_all(read) == others
     main = page.get_by_test_id("stMain")
     assert "https://evil.exa" in main.get_by_test_id("stAlert").inner_text()
-    select = main.get_by_test_id("stSelectbox").filter(has_text="Word of interest")
+    open_change(page)
+    select = page.get_by_test_id("stSelectbox").filter(has_text="Word of interest")
     assert chosen in (select.locator("input").get_attribute("value") or "", *select.inner_text().splitlines())
     select.locator("input").click()
     options = page.get_by_role("option")
     expect(options.first).to_be_visible()
     assert set(options.evaluate_all(read)) <= set(WORDS)
     page.keyboard.press("Escape")
+    rerun_by_key(page, "Escape")
     rerun_by_click(page.get_by_role("button", name="Show answer"))
     rerun_by_click(page.get_by_role("button", name="Export"))
     rerun_by_click(page.get_by_role("tab", name="Table"))

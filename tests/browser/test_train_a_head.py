@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from attention_core import load_task, loss_and_gradients, train
 from tests.browser.hand import handle, live, painted, place, rerun_by_drag
-from tests.browser.harness import reload, rerun, rerun_by_click, rerun_by_key
+from tests.browser.harness import open_change, reload, rerun, rerun_by_click, rerun_by_key
 
 TASK = load_task("which_apple", 2048)
 RUN = train(TASK, 0, 150)
@@ -152,12 +152,11 @@ def test_planes_name_the_words_of_the_sentence(open_file):
 def test_settings_are_those_of_the_run_and_stay_so(open_page):
     page = open_page("train_a_head")
     new_seed, drawer = page.get_by_role("button", name="New seed"), page.get_by_test_id("stPopoverBody")
+    open_change(page)
     rerun_by_click(new_seed)
-    rerun_by_click(page.get_by_role("button", name="Settings", exact=True))
     expect(drawer.get_by_label("Seed")).to_have_value("1")
     expect(drawer.get_by_label("Learning rate")).to_have_value("0.02")
     rerun_by_click(drawer.get_by_role("radio", name="2"))
-    rerun_by_key(page, "Escape")
     for seed in (2, 3):
         rerun_by_click(new_seed)
         expect(page).to_have_url(re.compile(rf"\?seed={seed}&layers=2\b"))

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from attention_core import load_example, scaled_dot_product_attention
 from attention_lab.state import permalink
 from tests.browser.hand import drag, drag_and_hold, handle, live, middle, painted, place
-from tests.browser.harness import rerun_by_click, rerun_by_key
+from tests.browser.harness import open_change, rerun_by_click, rerun_by_key
 
 MONEY = load_example("money_bank")
 TEMPERATURE = MONEY.expected["temperature"]
@@ -162,7 +162,7 @@ def test_python_follows_a_guess_and_a_typed_matrix(open_page):
     assert addends(page) == []
     rerun_by_click(page.get_by_role("button", name="less than one in a million"))
     assert shown(page, "weight bank money") == "0.000018%"
-    page.get_by_role("button", name="Matrices").click()
+    open_change(page, "Matrices")
     area = page.get_by_role("textbox", name="Key matrix: 2 × 2")
     expect(area).to_have_value("22/57  50/57\n10/57  2/57")
     area.fill("22/57 50/57\n10/57 -2/57")

@@ -17,7 +17,8 @@ EVERYTHING = ".".join((*ROW, *SIDEBAR))
 
 def tools_of(visit):
     """The labels of all that can be chosen or pressed outside the stage."""
-    found = [visit.at.selectbox, visit.at.button, visit.at.toggle, visit.at.button_group, visit.at.expander]
+    at = visit.open_editor().at
+    found = [at.selectbox, at.button, at.toggle, at.button_group, at.expander, at.tabs]
     return {each.label for kind in found for each in kind} | popovers(visit.at.main)
 
 
@@ -61,6 +62,11 @@ def test_a_link_hides_each_tool_that_it_names_and_no_other():
         assert gone & {*LABELS.values()} == {label}, name
         assert not hidden.at.warning
         assert hidden.stage["pose"] == shown[page].stage["pose"]
+
+
+def test_nothing_of_change_is_left_where_a_link_hides_all_that_it_holds():
+    for hide, there in (("words", True), ("word.words", False)):
+        assert (ui_text("change") in tools_of(Visit(PATHS["masking"], hide=hide))) == there, hide
 
 
 def test_without_the_menu_the_ways_to_other_pages_are_hidden():

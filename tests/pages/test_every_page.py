@@ -188,7 +188,7 @@ def test_undo_goes_back_over_drags_and_a_reset_and_an_example_and_redo_on_again(
     assert visit.stage["turns"] == [3, 0], "something new ends the way on"
     assert visit.turn(-1, -1, 1).state.link == states[2]
     if path in OF_WORDS:
-        example = visit.at.selectbox(key=f"{visit.name}.example")
+        example = visit.drawn("selectbox", "example")
         example.select(example.options[-1]).run()
         assert visit.state.link != states[2]
         assert visit.turn(-1).state.link == states[2]

@@ -92,7 +92,7 @@ def test_goal_behind_an_open_question_is_not_reached():
 def test_each_experiment_begins_with_its_own_texts_and_stays_after_a_reset():
     visit = Visit(PATH, experiment="tells", model="plain")
     for name in EXPERIMENTS:
-        assert visit.fill("radio", "experiment", name).values["experiment"] == name
+        assert visit.choose(experiment=name).values["experiment"] == name
         assert visit.values["opening"] in fields.texts_of(name)
         at_first = visit.link
         visit.drag(kept=(np.array(visit.stage["pose"]["kept"]) * 0.5).tolist(), answers=1)

@@ -147,7 +147,7 @@ def test_unknown_words_among_features_are_refused_and_still_there_when_their_fie
     assert "zorp" in as_shown(wrong)
     assert visit.values["example"] == "fluffy_blue_creature"
     for opened in (False, False, True):
-        visit.at.session_state["queries_keys.words_open"] = opened
+        visit.at.session_state["queries_keys.change_open"] = opened
         visit.run()
     assert visit.at.text_input(key="queries_keys.sentence").value == "a zorp creature"
     assert visit.at.error[0].value == wrong

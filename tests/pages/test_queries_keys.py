@@ -139,7 +139,7 @@ def group_of(visit, key):
 
 def test_a_preset_is_lit_while_its_matrices_stand_and_can_be_chosen_again():
     for way, start in (("two", "hand"), ("one", "between")):
-        visit = Visit(PATH, way=way)
+        visit = Visit(PATH, way=way).open_editor()
         begun = visit.values["W_query"]
         assert group_of(visit, "start").value == start
         moved = (begun + 0.5).tolist()

@@ -21,7 +21,7 @@ def weights(view):
 
 
 def typed(visit, text):
-    return visit.unfold("scores_open").fill("text_area", "scores_lines", text)
+    return visit.open_editor("scores").fill("text_area", "scores_lines", text)
 
 
 def test_worked_numbers_are_on_the_page():
@@ -82,7 +82,7 @@ def test_other_words_begin_with_their_cosines():
 
 
 def test_scores_can_be_typed():
-    visit = Visit(PATH, scores=PULLED).unfold("scores_open")
+    visit = Visit(PATH, scores=PULLED).open_editor("scores")
     lines = visit.at.text_area(key="softmax.scores_lines")
     assert lines.value == "an 0\napple 1\nand 0\nan₂ 0\norange 2.5"
     typed(visit, "an 1000\napple −1000\n.5\nan₂ 1/4\norange 0\n")

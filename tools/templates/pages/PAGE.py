@@ -7,11 +7,12 @@ page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     vocabulary.example_picker(page)  # words
     vocabulary.example_picker(page, sentence=True)  # sentence
-    vocabulary.word_picker(page)
-    vocabulary.editor(page)  # words
-    vocabulary.editor(page, sentence=True)  # sentence
-    export.menu(page)
-    page_layout.reset(page)
+    with page_layout.change(page, "word", "words") as opened:
+        if opened:
+            vocabulary.word_picker(page)
+        vocabulary.editor(page)  # words
+        vocabulary.editor(page, sentence=True)  # sentence
+    export.group(page)
 predict.ask(page)
 page_layout.live_figure(page)
 page_layout.words(page)
