@@ -113,6 +113,9 @@ def test_the_question_stands_above_the_result_and_the_tools_come_with_its_answer
 
 def test_the_question_of_another_experiment_comes_into_sight_on_a_phone(open_page):
     page = open_page("misleading", width=390, height=700)
-    page.locator(".st-key-head, .st-key-tools").get_by_role("combobox").first.click()
+    experiments = page.locator(".st-key-tools").get_by_role("combobox").first
+    experiments.scroll_into_view_if_needed()
+    painted(page)  # a list that opens while the page scrolls is closed by that
+    experiments.click()
     rerun_by_click(page.get_by_role("option", name="Do two seeds agree?"))
     expect(page.locator(".st-key-asked")).to_be_in_viewport(ratio=1)
