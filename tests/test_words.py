@@ -28,6 +28,9 @@ NOT_FOR_READERS = {  # calls that make fields, whose meaning stands in docs/ADDR
 REVIEWED = {
     "one way to speak",  # the glossary's introduction, which no page shows
     "placed for you", "by hand and placed", "by hand", "by formula",  # provenances, with badges in controls.md
+    # Names of fonts
+    "lab-sans, lab-sans-width, sans-serif", "lab-serif, lab-serif-width, serif", "Liberation Sans",
+    "Times New Roman Bold", "Liberation Serif Bold", "Times Bold", "Noto Serif Bold",
     # Live numbers, which programs and tests find by these names
     "line score", "line scaled", "line weight", "line separation", "over root", "ends apart", "apples apart",
     "cut weight", "masked score", " without zeros", "one step", "two steps", "weight, all heads",

@@ -144,6 +144,7 @@ def open_file(browser, page_file, offline_tab):
             page.clock.install(time=0)
         page.goto((file or page_file(link)).as_uri() + query)
         page.locator("[data-stage] [data-pictured]").first.wait_for()
+        page.evaluate("document.fonts.ready.then(() => 0)")  # figures are drawn with their fonts
         if clock:
             page.clock.pause_at(3_600_000)
         return page

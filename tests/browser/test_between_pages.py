@@ -71,7 +71,7 @@ def test_a_page_without_a_figure_and_a_link_to_the_same_page_end_what_they_begin
     page = open_page("values")
     page.evaluate("path => labRuns.go(path)", f"/{path}")
     arrived(page, f"**/{path.partition('?')[0]}*")
-    page.wait_for_function("!document.getAnimations().length")
+    page.wait_for_function("!document.getAnimations().some(each => each.timeline === document.timeline)")
     assert page.evaluate("document.documentElement.style.getPropertyValue('--turning')") == ""
 
 

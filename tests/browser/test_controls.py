@@ -2,9 +2,10 @@
 
 from tests.browser.harness import settled
 
-# A kind, ours and Streamlit's, and what is the same of every one. A list in a figure is as low as its text.
+# A kind, ours and Streamlit's, and what is the same of every one. A list in a figure is as low as its text. The
+# group at the right of a page's head has one frame for all its buttons.
 KINDS = {
-    "button": ("button.plain:not(.small, .bare), .turns button", "[kind=secondary]", "height line ground corner"),
+    "button": ("button.plain:not(.small, .bare)", "[kind=secondary]", "height line ground corner"),
     "choice": (".joined > .on", "[data-variant][data-selected]", "height line ground letters"),
     "another choice": (
         ".joined > :not(.on)",
@@ -22,7 +23,7 @@ FORMS = """kinds => {
   for (const root of roots(document.querySelector('[data-testid=stMain]')))
     for (const [kind, [ours, theirs, alike]] of Object.entries(kinds))
       for (const e of root.querySelectorAll(root.host ? ours : theirs)) {
-        if (!e.checkVisibility({ visibilityProperty: true })) continue;
+        if (!e.checkVisibility({ visibilityProperty: true }) || e.closest('.st-key-steps')) continue;
         const s = getComputedStyle(e), text = getComputedStyle(e.querySelector('p') ?? e);
         const of = { height: e.offsetHeight, line: line(s), box: line(getComputedStyle(e.parentElement)),
           ground: s.backgroundColor, corner: s.borderStartEndRadius,

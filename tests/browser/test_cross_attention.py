@@ -128,6 +128,7 @@ def test_a_choice_and_other_sentences_are_drawn_once_python_knows_of_them(open_p
     page = open_page("cross_attention?goal=lost&mask=causal")
     rerun_by_click(page.locator(".links").get_by_role("button", name="créature"))
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")  # once Python knows of the chosen word
+    open_change(page)
     rerun_by_click(page.get_by_text("French: self-attention", exact=True))
     expect(page.locator("[data-handle^='place ']")).to_have_count(0)
     square = HEAD.attend(CREATURE.embeddings, mask=np.tri(4, dtype=bool)).weights

@@ -14,7 +14,9 @@ SEEN = """() => {
     const all = (root = document) =>
         [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
     const spoken = '.katex-mathml'; // a formula's copy for screen readers, clipped to one pixel
-    const shown = e => e.checkVisibility() && e.getBoundingClientRect().width > 1 && !e.closest(spoken);
+    const strut = '.vlist-t2, .vlist-t2 > .vlist-r, .vlist-s'; // 2 px behind a subscript, which KaTeX takes back
+    const shown = e =>
+        e.checkVisibility() && e.getBoundingClientRect().width > 1 && !e.closest(spoken) && !e.matches(strut);
     const inside_svg = e => e instanceof SVGElement && e.ownerSVGElement;
     const main = all(document.querySelector('[data-testid=stMain]')).filter(e => shown(e) && !inside_svg(e));
     const far = e => e.getBoundingClientRect().right;

@@ -176,5 +176,6 @@ def test_drags_choices_and_resets_keep_their_order_while_the_server_sleeps(open_
     answered(page, 5)
     assert place(orange) == made
     assert trail(page).count(trail(page)[0]) == 1, "it never went back"
+    open_change(page)
     expect(page.get_by_role("combobox", name="Word of interest")).to_have_value("phone")
     assert set(address(page)) >= {"vectors", "word"}

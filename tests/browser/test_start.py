@@ -34,7 +34,9 @@ def test_the_first_deep_link_is_found_at_once_and_the_figures_code_comes_in_file
         files = [
             name.rpartition("/")[2].split(".")[0] for name in page.evaluate(LOADED) if "/static/lab/" in name
         ]
-        assert {*files} - {"icons", "streamlit"} == {"library", "softmax", "words_en"}, "not over the socket"
+        assert {*files} - {"icons", "streamlit"} == {"library", "softmax", "words_en", "sans", "serif"}, (
+            "not over the socket"
+        )
         page.close()
 
 

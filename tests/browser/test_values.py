@@ -75,7 +75,7 @@ def test_the_worked_numbers_are_in_sight_and_printed_sums_come_to_what_is_printe
         assert printed == pytest.approx(result, rel=0.005), f"{link}: of factors with three digits"
     lines = page.locator(".formula .line:visible")
     expect(lines).to_contain_text(["weighted sum", "context vector"])
-    page.get_by_role("radio", name="is added: x + Δx").check()
+    page.get_by_text("is added: x + Δx", exact=True).click()
     expect(lines).to_contain_text(["weighted sum", "x +Δx"])
 
 
