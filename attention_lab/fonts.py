@@ -48,7 +48,7 @@ def first(code: str) -> list[str]:
     return [next(file for file in files() if file.startswith(f"{cut}{ends}.")) for cut in ("sans", "serif")]
 
 
-def faces(code: str, address: Callable[[str], str], *, alone: bool = False) -> str:
+def faces(code: str, address: Callable[[str], str], *, alone: bool = False, display: str = "optional") -> str:
     """Return the rules for a page in a language; `address` says where a file lies. `alone`: the `first` only."""
     named = [(file, ENGLISH + LATIN if code in OF_LATIN else ENGLISH) for file in first(code)]
     if code not in OF_LATIN and not alone:
@@ -57,7 +57,7 @@ def faces(code: str, address: Callable[[str], str], *, alone: bool = False) -> s
     for file, letters in named:
         family, weights = ("lab-sans", "400 700") if file.startswith("sans") else ("lab-serif", "600")
         rules.append(
-            f"@font-face{{font-family:{family};font-weight:{weights};font-display:optional;"
+            f"@font-face{{font-family:{family};font-weight:{weights};font-display:{display};"
             f'src:url({address(file)})format("woff2");unicode-range:{_range(letters)}}}'
         )
     return "".join(rules)

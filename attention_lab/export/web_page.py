@@ -355,9 +355,9 @@ def theme_colours(kind: str) -> str:
 def _fonts(site: Site | None) -> str:
     """The fonts: files beside the pages of a site, else in the page itself."""
     if site:
-        return fonts.faces(spoken(), lambda name: f"{site.up}{SCRIPTS}/{name}")
+        return fonts.faces(spoken(), lambda name: f"{site.up}{SCRIPTS}/{name}", display="swap")
     inside = {name: f"data:font/woff2;base64,{b64encode(body).decode()}" for name, body in fonts.files().items()}
-    return fonts.faces(spoken(), inside.get, alone=True)
+    return fonts.faces(spoken(), inside.get, alone=True, display="swap")
 
 
 def _style() -> str:

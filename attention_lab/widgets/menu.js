@@ -41,7 +41,7 @@ function mend() {
 // view transitions shows how the page is drawn.
 const MAIN = '[data-testid="stMain"]',
   LINK = '[data-testid="stSidebarNavLink"]',
-  OPENS = `${LINK}, [data-testid="stPageLink-NavLink"], .course a`,
+  OPENS = `${LINK}, [data-testid="stPageLink-NavLink"], .course a, [class*="st-key-see-"] button`,
   STAGE = '[class*="st-key-"][class*="-stage"]',
   COMES = '[data-stale="true"], [data-testid$="Skeleton"], .st-key-head [data-testid^="stBidi"]:not([data-drawn])',
   APP = '[data-testid="stApp"]',
@@ -112,7 +112,7 @@ function openAtTop() {
 function openLink(event) {
   const link = event.target.closest?.(OPENS);
   if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (!turn(link, () => link.click())) openAtTop();
+  if (!link.href || !turn(link, () => link.click())) openAtTop();
   else {
     event.preventDefault();
     event.stopPropagation();
@@ -173,8 +173,8 @@ function forgetGoals({ target }) {
   tick();
 }
 
-// Light or dark, for all pages: Streamlit would keep a choice for each (ROOT_SCRIPT in streamlit_internals.py). It is made
-// in Streamlit's own menu, which does not show. A theme that is the system's follows the system from then on.
+// Light or dark, for all pages: Streamlit would keep a choice for each (ROOT_SCRIPT in streamlit_internals.py). It is
+// made in Streamlit's own menu, which does not show. A theme that is the system's follows the system from then on.
 async function switchTheme() {
   const { matches } = matchMedia('(prefers-color-scheme: dark)'),
     isDark = getComputedStyle(document.querySelector(APP)).colorScheme === 'dark',

@@ -1,4 +1,5 @@
-// Once, if a reader has done nothing yet and rests, the ghost of a hand moves a word there and back: what it does can be done.
+// Once, if a reader has done nothing yet and rests, the ghost of a hand moves a word there and back: what it does can
+// be done.
 // The figure shows a pose that is not the reader's own (`stage.lent`), so that nothing is sent, counted or announced.
 import { hasActed, hasMoved, lastStirred } from '../../figure/browser/first_move.js';
 import { make } from '../../figure/browser/elements.js';
