@@ -36,93 +36,20 @@ function mend() {
   }
 }
 
-// Between two pages the browser shows a picture of the old one, until the new one is drawn below it. The picture is a
-// view transition, which app_shell.css holds on to for 3 s at most; the menu stays alive beside it. A browser without
-// view transitions shows how the page is drawn.
 const MAIN = '[data-testid="stMain"]',
-  LINK = '[data-testid="stSidebarNavLink"]',
-  OPENS = `${LINK}, [data-testid="stPageLink-NavLink"], .course a, [class*="st-key-see-"] button`,
-  STAGE = '[class*="st-key-"][class*="-stage"]',
-  COMES = '[data-stale="true"], [data-testid$="Skeleton"], .st-key-head [data-testid^="stBidi"]:not([data-drawn])',
-  APP = '[data-testid="stApp"]',
-  RUN_HAS_ENDED = `${APP}[data-test-script-state="notRunning"]`;
-const html = document.documentElement;
-let turning = null, // the link of the page that is on its way
-  opens = null; // what opens it, until there is a picture
-const currentPage = () => document.querySelector(`${LINK}[aria-current]`)?.pathname;
-function isDrawn() {
-  const main = document.querySelector(MAIN),
-    there = selector => Boolean(main?.querySelector(selector));
-  if (currentPage() !== turning.pathname || !there('h1') || there(`:is(${COMES})`)) return false;
-  return there(`${STAGE} [data-drawn]`) || (!there(STAGE) && Boolean(document.querySelector(RUN_HAS_ENDED)));
-}
-const frame = () => new Promise(requestAnimationFrame);
-// The menu marks the page that comes at once.
-function markMenu(mark) {
-  for (const link of document.querySelectorAll(LINK))
-    link.style.background = turning ? (link.pathname === turning.pathname ? mark : 'none') : '';
-}
-
-// Opens a page behind a picture of the one that is shown. Returns false where it can be opened at once.
-function turn(link, open) {
-  const [main, app, current] = [MAIN, APP, `${LINK}[aria-current]`].map(each => document.querySelector(each));
-  if (turning) turning = link; // its page comes behind the picture that is there
-  if (opens) opens = open;
-  if (opens) return true;
-  const mark = current && getComputedStyle(current).background;
-  if (turning || !document.startViewTransition || !current || !main.querySelector('h1')) return false;
-  if (link.pathname === current.pathname || document.getElementById('first')) return false;
-  if (matchMedia('print, (prefers-reduced-data: reduce)').matches) return false;
-  turning = link;
-  opens = open;
-  html.style.setProperty('--turning', getComputedStyle(app).color);
-  const transition = document.startViewTransition(() => {
-    markMenu(mark);
-    main.style.visibility = 'hidden'; // it is not reached by key or heard before it is seen
-    const go = opens;
-    opens = null;
-    go();
-  });
-  const ends = () => {
-    turning = null;
-    markMenu();
-    html.style.removeProperty('--turning');
-    main.style.visibility = '';
-  };
-  transition.ready.catch(() => {});
-  transition.finished.then(ends, ends);
-  transition.updateCallbackDone.then(async () => {
-    while (turning && !isDrawn()) await frame();
-    main.style.visibility = '';
-    for (let k = 0; k < 2; k++) await frame(); // what has been drawn fits itself to its room
-    transition.skipTransition();
-  });
-  return true;
-}
+  APP = '[data-testid="stApp"]';
+const OPENS =
+  '[data-testid="stPageLink-NavLink"], [data-testid="stSidebarNavLink"], [class*="st-key-see-"] button, .course a';
 
 // A link to another page or state opens it at its top. Left to itself, the browser holds on to what stood below while
 // the new page is drawn above it, and scrolls down with it.
 const DRAWN = 3000; // ms until a page has been drawn
-function openAtTop() {
+function openAtTop({ target, metaKey, ctrlKey, shiftKey }) {
   const main = document.querySelector(MAIN);
+  if (!main || metaKey || ctrlKey || shiftKey || !target.closest?.(OPENS)) return;
   main.style.overflowAnchor = 'none';
   main.scrollTop = 0;
   setTimeout(() => main.style.removeProperty('overflow-anchor'), DRAWN);
-}
-function openLink(event) {
-  const link = event.target.closest?.(OPENS);
-  if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (!link.href || !turn(link, () => link.click())) openAtTop();
-  else {
-    event.preventDefault();
-    event.stopPropagation();
-  }
-}
-// Back, Forward, and what `goTo` in address.js opens.
-function traverse(event) {
-  const { state, hasUAVisualTransition } = event,
-    again = () => dispatchEvent(new PopStateEvent('popstate', { state }));
-  if (!hasUAVisualTransition && turn(new URL(location.href), again)) event.stopImmediatePropagation();
 }
 
 // A card of the course opens its page without loading the app again. What is opened in another tab is the browser's.
@@ -186,7 +113,7 @@ async function switchTheme() {
   menu?.click();
   let choice = null;
   for (let k = 0; k < 60 && !choice; k++) {
-    await frame();
+    await new Promise(requestAnimationFrame);
     choice = document.querySelector(`[data-testid$="-theme-${theme}"]`);
   }
   if (choice) {
@@ -224,13 +151,13 @@ async function reloadWhenEnded() {
   location.reload();
 }
 
-const CLICKS = [openCard, forgetGoals],
-  FIRST = [actHere, openLink], // before Streamlit hears of a click
+const CLICKS = [openAtTop, openCard, forgetGoals],
+  FIRST = [actHere], // before Streamlit hears of a click
   CHANGES = ['goals-remembered', 'storage']; // here, and in another tab
 
 export default ({ data }) => {
   const { lang, dir, ...others } = JSON.parse(data);
-  Object.assign(html, { lang, dir });
+  Object.assign(document.documentElement, { lang, dir });
   words = others;
   const look = new MutationObserver(() => {
     mend();
@@ -243,7 +170,6 @@ export default ({ data }) => {
     { signal } = until;
   for (const act of CLICKS) document.addEventListener('click', act, { signal });
   for (const act of FIRST) document.addEventListener('click', act, { signal, capture: true });
-  window.addEventListener('popstate', traverse, { signal, capture: true });
   for (const event of CHANGES) window.addEventListener(event, tick, { signal });
   look.observe(document.querySelector(APP) ?? document.body, {
     subtree: true,
