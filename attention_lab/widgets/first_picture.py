@@ -191,6 +191,5 @@ def _style() -> str:
     of = ":is(#first, #first-side)"
     return (
         f"{of}{{{light}}}@media(prefers-color-scheme:dark){{{of}:not([data-theme=Light]){{{dark}}}}}"
-        f"{of}[data-theme=Dark]{{{dark}}}"
-        f"{(HERE / 'first_picture.css').read_text(encoding='utf-8')}"
+        f"{of}[data-theme=Dark]{{{dark}}}" + (HERE / "first_picture.css").read_text(encoding="utf-8")
     )
