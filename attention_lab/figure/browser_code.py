@@ -22,13 +22,16 @@ WORDS = "words_"  # how the name of a language's script begins
 CORE = in_order([BROWSER / "stage.js", *sorted(BROWSER.glob("*.js"))])
 
 
+UNSENT = re.compile(r"/\*.*?\*/|^\s+|\s+(?=[{\n])|(?<=[{:;,])[ ]", re.DOTALL | re.MULTILINE)  # of a style sheet
+
+
 def _style() -> str:
     sheets = [BROWSER / "stage.css", *sorted(set(BROWSER.glob("*.css")) - {BROWSER / "stage.css"})]
     return f":host {{ {theme.tokens()} }}\n{_sheets(sheets)}"
 
 
 def _sheets(paths: Iterable[Path]) -> str:
-    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    return UNSENT.sub("", "\n".join(path.read_text(encoding="utf-8") for path in paths))
 
 
 SHELF = "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} });"

@@ -15,7 +15,8 @@ BROWSER = Path(__file__).parent / "browser"
 CONTROLS = (BROWSER / "controls.css").read_text(encoding="utf-8")  # for what stands beside a figure, too
 IMPORT = re.compile(r"""^import (\{[^}]*\}|\* as \w+) from ['"](\.[\w./-]*)\.js['"];?$""", re.MULTILINE)
 EXPORT = re.compile(r"^export (?:const|let|(?:async )?function\*?) (\w+)", re.MULTILINE)
-COMMENTS = re.compile(r"^[ \t]*(?://[^\n]*)?\n", re.MULTILINE)  # whole lines; empty ones, too
+# Comments, empty lines and indents. No text in our code has two slashes behind a space.
+UNSENT = re.compile(r"^[ \t]*(?://[^\n]*)?\n|^[ \t]+|[ \t]+// [^\n]*", re.MULTILINE)
 DEFAULT = re.compile(r"^export default \w+;$", re.MULTILINE)
 LINKS = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)  # what one of these has to read
 UNREAD = (
@@ -75,7 +76,7 @@ def scoped(path: Path) -> str:
         return f"const {names.removeprefix('* as ')} = {source}_module;"
 
     text = DEFAULT.sub("", IMPORT.sub(replacement, read(path)))  # here everything is imported by its name
-    text = re.sub(r"^export ", "", COMMENTS.sub("", text), flags=re.MULTILINE)
+    text = re.sub(r"^export ", "", UNSENT.sub("", text), flags=re.MULTILINE)
     return f"const {path.stem}_module = (() => {{\n{text}\nreturn {{ {', '.join(exports(path))} }};\n}})();"
 
 
