@@ -36,20 +36,98 @@ function mend() {
   }
 }
 
+// Between two pages the browser shows a picture of the old one, until the new one is drawn below it. The picture is a
+// view transition, which app_shell.css holds on to for 3 s at most; the menu stays alive beside it. A browser without
+// view transitions shows how the page is drawn.
 const MAIN = '[data-testid="stMain"]',
-  APP = '[data-testid="stApp"]';
-const OPENS =
-  '[data-testid="stPageLink-NavLink"], [data-testid="stSidebarNavLink"], [class*="st-key-see-"] button, .course a';
+  LINK = '[data-testid="stSidebarNavLink"]',
+  OPENS = `${LINK}, [data-testid="stPageLink-NavLink"], .course a, [class*="st-key-see-"] button`,
+  STAGE = '[class*="st-key-"][class*="-stage"]',
+  COMES = '[data-stale="true"], [data-testid$="Skeleton"], .st-key-head [data-testid^="stBidi"]:not([data-drawn])',
+  APP = '[data-testid="stApp"]',
+  RUN_HAS_ENDED = `${APP}[data-test-script-state="notRunning"]`;
+const html = document.documentElement;
+let turning = null, // the path of the page that is on its way
+  opens = null, // what opens it, until there is a picture
+  turned = null; // the view transition
+const pathOf = address => address?.pathname.replace(/\/$/, ''); // Home's with its slash or without
+const currentPage = () => pathOf(document.querySelector(`${LINK}[aria-current]`));
+function isDrawn() {
+  const main = document.querySelector(MAIN),
+    there = selector => Boolean(main?.querySelector(selector));
+  if (currentPage() !== turning || !there('h1') || there(`:is(${COMES})`)) return false;
+  return there(`${STAGE} [data-drawn]`) || (!there(STAGE) && Boolean(document.querySelector(RUN_HAS_ENDED)));
+}
+const frame = () => new Promise(requestAnimationFrame);
+// The menu marks the page that comes at once.
+function markMenu(mark) {
+  for (const link of document.querySelectorAll(LINK))
+    link.style.background = turning === null ? '' : pathOf(link) === turning ? mark : 'none';
+}
+
+// Opens the page at a path behind a picture of the one that is shown. Returns false where it can be opened at once.
+function turn(path, open) {
+  const [main, app, current] = [MAIN, APP, `${LINK}[aria-current]`].map(each => document.querySelector(each));
+  if (turning !== null) turning = path; // its page comes behind the picture that is there
+  if (opens) opens = open;
+  if (opens) return true;
+  const mark = current && getComputedStyle(current).background;
+  if (turning !== null || !document.startViewTransition || !current || !main.querySelector('h1')) return false;
+  if (path === currentPage() || document.getElementById('first')) return false;
+  if (matchMedia('print, (prefers-reduced-data: reduce)').matches) return false;
+  turning = path;
+  opens = open;
+  html.style.setProperty('--turning', getComputedStyle(app).color);
+  const transition = document.startViewTransition(() => {
+    markMenu(mark);
+    main.style.visibility = 'hidden'; // it is not reached by key or heard before it is seen
+    const go = opens;
+    opens = null;
+    go();
+  });
+  const ends = () => {
+    if (turned !== transition) return; // another one has begun
+    turned = turning = null;
+    markMenu();
+    html.style.removeProperty('--turning');
+    main.style.visibility = '';
+  };
+  turned = transition;
+  transition.ready.catch(() => {});
+  transition.finished.then(ends, ends);
+  transition.updateCallbackDone.then(async () => {
+    while (turned === transition && !isDrawn()) await frame();
+    main.style.visibility = '';
+    for (let k = 0; k < 2; k++) await frame(); // what has been drawn fits itself to its room
+    transition.skipTransition();
+    ends();
+  });
+  return true;
+}
 
 // A link to another page or state opens it at its top. Left to itself, the browser holds on to what stood below while
 // the new page is drawn above it, and scrolls down with it.
 const DRAWN = 3000; // ms until a page has been drawn
-function openAtTop({ target, metaKey, ctrlKey, shiftKey }) {
+function openAtTop() {
   const main = document.querySelector(MAIN);
-  if (!main || metaKey || ctrlKey || shiftKey || !target.closest?.(OPENS)) return;
   main.style.overflowAnchor = 'none';
   main.scrollTop = 0;
   setTimeout(() => main.style.removeProperty('overflow-anchor'), DRAWN);
+}
+function openLink(event) {
+  const link = event.target.closest?.(OPENS);
+  if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (!link.href || !turn(pathOf(link), () => link.click())) openAtTop();
+  else {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+// Back, Forward, and what `goTo` in address.js opens.
+function traverse(event) {
+  const { state, hasUAVisualTransition } = event,
+    again = () => dispatchEvent(new PopStateEvent('popstate', { state }));
+  if (!hasUAVisualTransition && turn(pathOf(location), again)) event.stopImmediatePropagation();
 }
 
 // A card of the course opens its page without loading the app again. What is opened in another tab is the browser's.
@@ -113,7 +191,7 @@ async function switchTheme() {
   menu?.click();
   let choice = null;
   for (let k = 0; k < 60 && !choice; k++) {
-    await new Promise(requestAnimationFrame);
+    await frame();
     choice = document.querySelector(`[data-testid$="-theme-${theme}"]`);
   }
   if (choice) {
@@ -151,13 +229,13 @@ async function reloadWhenEnded() {
   location.reload();
 }
 
-const CLICKS = [openAtTop, openCard, forgetGoals],
-  FIRST = [actHere], // before Streamlit hears of a click
+const CLICKS = [openCard, forgetGoals],
+  FIRST = [actHere, openLink], // before Streamlit hears of a click
   CHANGES = ['goals-remembered', 'storage']; // here, and in another tab
 
 export default ({ data }) => {
   const { lang, dir, ...others } = JSON.parse(data);
-  Object.assign(document.documentElement, { lang, dir });
+  Object.assign(html, { lang, dir });
   words = others;
   const look = new MutationObserver(() => {
     mend();
@@ -170,6 +248,7 @@ export default ({ data }) => {
     { signal } = until;
   for (const act of CLICKS) document.addEventListener('click', act, { signal });
   for (const act of FIRST) document.addEventListener('click', act, { signal, capture: true });
+  window.addEventListener('popstate', traverse, { signal, capture: true });
   for (const event of CHANGES) window.addEventListener(event, tick, { signal });
   look.observe(document.querySelector(APP) ?? document.body, {
     subtree: true,

@@ -224,6 +224,7 @@ try {
         runs.finished.length &&
         !runs.waiting &&
         !pauses() &&
+        !document.documentElement.style.getPropertyValue('--turning') && // no other page is on its way
         (now - input > INPUT_QUIET || ++turns > TURNS) &&
         now - socket > SOCKET_QUIET &&
         rests >= RESTS &&
