@@ -96,14 +96,15 @@ CHECK = """if (!(window.DecompressionStream && window.structuredClone))
 # A server sends the page with this head in the place of any page that there isn't, so that its links need a base.
 NOT_FOUND = """<meta name="robots" content="noindex">
 <base href="{base}">"""
-HEAD = """<meta name="description" content="{promise}">
+PREVIEWED = """<meta name="description" content="{promise}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="Attention Lab">
 <meta property="og:title" content="{title}">
 <meta property="og:description" content="{promise}">
 <meta property="og:image" content="{image}">
 <meta name="twitter:card" content="summary_large_image">
-<link rel="icon" type="image/png" href="{up}favicon.png">"""
+"""
+TAB_ICON = '<link rel="icon" type="image/png" href="{up}favicon.png">'
 ROBOTS = "User-agent: *\nDisallow:\n"  # nothing is disallowed
 BASE = re.compile(r"(?:https?://[^/\s\"<>]+)?/(?:[^\s\"<>]*/)?")
 PAGE_LINK = re.compile(r'"page_link": ?"\w+", ?')  # in a figure; a page that stands alone has none
@@ -235,9 +236,13 @@ def _for_site(payload: str, site: Site | None) -> str:
 
 
 def _head(site: Site, title: str, promise: str) -> str:
-    """What a link to a page looks like elsewhere."""
-    escaped = {"title": html.escape(title), "promise": html.escape(promise)}
-    return HEAD.format(**escaped, image=html.escape(site.base + PREVIEW), up=site.up)
+    return link_preview(title, promise, site.base + PREVIEW) + TAB_ICON.format(up=site.up)
+
+
+def link_preview(title: str, promise: str, image: str) -> str:
+    """Return what a page's head says of how links to it look elsewhere; `image` is a picture's whole address."""
+    escaped = {"title": title, "promise": promise, "image": image}
+    return PREVIEWED.format(**{name: html.escape(text) for name, text in escaped.items()})
 
 
 def _standalone(view: View, site: Site | None) -> dict[str, Any]:

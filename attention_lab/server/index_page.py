@@ -12,6 +12,7 @@ A phone writes `/Similarity` and a chat links `/similarity.`: such an address le
 """
 
 import logging
+import re
 from string import punctuation
 from urllib.parse import parse_qs
 
@@ -32,13 +33,14 @@ from attention_lab.widgets import first_style, language
 from attention_lab.widgets.first_picture import Picture, Pictures
 
 from . import log, style_sheet
-from .static_files import FOLDER, File, StaticFiles, accepts_gzip
+from .static_files import FOLDER, File, StaticFiles, accepts_gzip, preview
 
 HTML, HEAD, HEAD_END, BODY = b'<html lang="en">', b"<head>", b"</head>", b"<body>"
 FONT = '<link rel="preload" as="font" type="font/woff2" crossorigin href=".{}">'
 LINE = f"<script>{streamlit_internals.ROOT_SCRIPT}</script>".encode()
 # The page is answered here, whole: the app is asked for it plain, and not whether it has changed.
 NOT_PASSED_ON = (b"accept-encoding", b"if-none-match", b"if-modified-since")
+HOST = re.compile(r"[\w.\-\[\]:]{1,255}")
 DESCRIBED = (b"last-modified", b"content-length")  # Streamlit's file, not this page
 
 
@@ -72,7 +74,7 @@ class IndexPage:
                 body += message.get("body", b"")
                 if not message.get("more_body", False):
                     picture = await self._picture(scope, asked.get("accept-language", ""))
-                    page = completed(body, accepts_gzip(scope), asked_language(scope), picture)
+                    page = completed(body, accepts_gzip(scope), asked_language(scope), picture, asked_site(scope))
                     await page.send(scope, send, [each for each in start["headers"] if each[0] not in DESCRIBED])
 
         plain = [each for each in scope["headers"] if each[0] not in NOT_PASSED_ON]
@@ -107,13 +109,26 @@ def asked_language(scope: Scope) -> str:
     return language.of_link(query, Headers(scope=scope).get("accept-language")) or ENGLISH
 
 
+def asked_site(scope: Scope) -> str:
+    """Return the server's address as its reader has it, "https://lab.example"; empty where it is not said."""
+    asked = Headers(scope=scope)
+    scheme = asked.get("x-forwarded-proto", scope.get("scheme", "")).partition(",")[0].strip()
+    said = scheme in ("http", "https") and HOST.fullmatch(host := asked.get("host", ""))
+    return f"{scheme}://{host}" if said else ""
+
+
 def _is_page(start: Message) -> bool:
     return start["status"] == 200 and "text/html" in Headers(raw=start["headers"]).get("content-type", "")
 
 
 @bounded(64, 8_000_000)
-def completed(page: bytes, zipped: bool, code: str = ENGLISH, picture: Picture | None = None) -> File:
-    """Add to a page what it lacks, and compress it where that is wanted. The `code` is that of its language."""
+def completed(
+    page: bytes, zipped: bool, code: str = ENGLISH, picture: Picture | None = None, site: str = ""
+) -> File:
+    """Add to a page what it lacks, and compress it where that is wanted. The `code` is that of its language.
+
+    The `site` is the server's address. Without it, a link to the page has no picture elsewhere.
+    """
     # Behind the head the style wins over equal rules of Streamlit's.
     faces = fonts.faces(code, lambda name: f".{FOLDER}{name}")
     style = f"\n<style>{faces}{first_style.style()}</style>".encode()
@@ -124,7 +139,8 @@ def completed(page: bytes, zipped: bool, code: str = ENGLISH, picture: Picture |
     page = page.replace(BODY, BODY + style, 1)
     page = page.replace(HTML, f'<html lang="{code}" dir="{LANGUAGES[code].direction}">'.encode(), 1)
     if picture:
-        page = picture.put_into(page.decode()).encode()
+        images = [f"{site}{FOLDER}{name}" for name in preview() if site]
+        page = picture.put_into(page.decode(), *images).encode()
     # "no-cache": the browser may store the page, and asks every time whether it has changed.
     vary = "Accept-Encoding, Accept-Language"
     return File.pack(page, "text/html; charset=utf-8", "no-cache", vary, zipped=zipped)

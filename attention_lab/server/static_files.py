@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from attention_lab import fonts, streamlit_internals
 from attention_lab.export.clip import CLIP
 from attention_lab.export.qr import QR
+from attention_lab.export.web_page import ASSETS, PREVIEW
 from attention_lab.figure.browser_code import WORDS, Script, library, parts_of_lessons, words
 from attention_lab.process import PROCESS
 from attention_lab.text.languages import LANGUAGES, speaking
@@ -34,6 +35,7 @@ from . import style_sheet
 FOLDER = "/static/lab/"
 SCRIPT = re.compile(r"([a-z_]{1,40})\.[0-9a-f]{16}\.js")
 TEXT = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+NOT_TEXT = {".woff2": "font/woff2", ".png": "image/png"}
 FOR_GOOD = "public, max-age=31536000, immutable"
 PIECE = 32_768  # bytes sent at a time: a slow reader holds no more of them in memory
 
@@ -86,6 +88,13 @@ def first() -> list[str]:
     return [path for path in streamlit_internals.first_files() if path in names()]
 
 
+@cache
+def preview() -> dict[str, bytes]:
+    """The picture that stands elsewhere beside a link to the app, by its name."""
+    body = (ASSETS / PREVIEW).read_bytes()
+    return {style_sheet.named(PREVIEW, body): body}
+
+
 def _script(name: str) -> Script | None:
     """Return a script by its name. Every replica knows it, whichever pages it has shown so far."""
     if name == "library":
@@ -102,7 +111,7 @@ def _script(name: str) -> Script | None:
 def _own(name: str) -> bytes | None:
     """Return a file of this app, where both its name and its content are as asked for."""
     if not (named := SCRIPT.fullmatch(name)):
-        return (style_sheet.files() | fonts.files()).get(name)
+        return (style_sheet.files() | fonts.files() | preview()).get(name)
     script = _script(named[1])
     return script.text.encode() if script and script.file == name else None
 
@@ -112,7 +121,8 @@ def _read(path: str, zipped: bool) -> File:
     body = _own(path.removeprefix(FOLDER)) if own else (streamlit_internals.STATIC / path[1:]).read_bytes()
     if body is None:
         raise FileNotFoundError(path)
-    kind = TEXT.get(suffix := PurePosixPath(path).suffix, "font/woff2")
+    suffix = PurePosixPath(path).suffix
+    kind = (TEXT | NOT_TEXT)[suffix]
     return File.pack(body, kind, FOR_GOOD, zipped=zipped and suffix in TEXT)
 
 

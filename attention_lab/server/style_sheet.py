@@ -17,7 +17,8 @@ TEXT_FONTS = re.compile(r"@font-face\{font-family:Source [^}]*\}")
 PRELOADED = re.compile(r'\s*<link\s[^>]*?as="font"[^>]*>')
 
 
-def _named(name: str, body: bytes) -> str:
+def named(name: str, body: bytes) -> str:
+    """Return a file's name with letters that stand for its content."""
     stem, dot, suffix = name.partition(".")
     return f"{stem}.{sha256(body).hexdigest()[:16]}{dot}{suffix}"
 
@@ -26,13 +27,13 @@ def _named(name: str, body: bytes) -> str:
 def _sheets() -> tuple[dict[str, str], dict[str, bytes]]:
     """Return the names of the new sheets by the addresses of Streamlit's, and all files by their names."""
     font = ICONS.read_bytes()
-    files, replaced = {_named("icons.woff2", font): font}, {}
+    files, replaced = {named("icons.woff2", font): font}, {}
     for address in streamlit_internals.first_files():
         if address.endswith(".css"):
             text = (streamlit_internals.STATIC / address[1:]).read_text(encoding="utf-8")
-            text = ICON_FONT.sub(f"url({_named('icons.woff2', font)})", text)
+            text = ICON_FONT.sub(f"url({named('icons.woff2', font)})", text)
             body = TEXT_FONTS.sub("", text).encode()
-            replaced[address] = _named("streamlit.css", body)
+            replaced[address] = named("streamlit.css", body)
             files[replaced[address]] = body
     return replaced, files
 

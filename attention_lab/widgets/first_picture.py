@@ -23,7 +23,7 @@ from attention_lab import course
 from attention_lab.calculation import long_work
 from attention_lab.calculation.caches import BoundedCache
 from attention_lab.export.html_text import json_in_html
-from attention_lab.export.web_page import theme_colours
+from attention_lab.export.web_page import link_preview, theme_colours
 from attention_lab.figure.browser_code import Script, library, words
 from attention_lab.lesson import Lesson, View
 from attention_lab.process import PROCESS
@@ -51,14 +51,19 @@ EMBEDDING = ("embed", "embed_options")
 
 @dataclass(frozen=True)
 class Picture:
-    """What a page's HTML has more than Streamlit's: the page's title, what stands in its body."""
+    """What a page's HTML has more than Streamlit's: the page's title and promise, what stands in its body."""
 
     title: str
+    promise: str
     body: str
 
-    def put_into(self, page: str) -> str:
-        """Streamlit's page with the picture. What starts Streamlit waits in a template."""
+    def put_into(self, page: str, image: str = "") -> str:
+        """Streamlit's page with the picture. What starts Streamlit waits in a template.
+
+        Where a link to the page is shown elsewhere, the picture at the address `image` stands beside it.
+        """
         page, *after = page.partition("</head>")
+        page += link_preview(self.title, self.promise, image)
         waiting = "".join(STREAMLIT.findall(page))
         page = TITLE.sub(lambda _: f"<title>{html.escape(self.title)}</title>", STREAMLIT.sub("", page), 1)
         begins = f'<template id="streamlit">{waiting}</template>\n<script>{START}</script>\n</body>'
@@ -156,7 +161,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
         *(f'<script type="module" src="./static/lab/{script.file}"></script>' for script in scripts),
     ]
     browser_title = course.window_title("" if name == "home" else title)
-    return Picture(browser_title, "\n".join(lines))
+    return Picture(browser_title, text.plain("promise"), "\n".join(lines))
 
 
 def _question(page: str, question: Question) -> str:

@@ -7,6 +7,7 @@ import re
 from attention_lab import fonts, streamlit_internals
 from attention_lab.figure.browser_code import library
 from attention_lab.server.index_page import IndexPage
+from attention_lab.server.static_files import preview
 from attention_lab.widgets import first_style
 
 BROWSER = [(b"accept", b"text/html,*/*"), (b"accept-encoding", b"gzip, br"), (b"if-none-match", b'"a"')]
@@ -69,6 +70,18 @@ def test_other_answers_pass_as_they_are():
 def test_an_address_with_a_capital_or_a_stop_behind_it_leads_to_its_page():
     for path, leads in (("/Similarity", True), ("/similarity…)", True), ("/similarity", False), ("/x.", False)):
         assert (answered(BROWSER, path=path)[0].get(b"location") == b"similarity?a=%20") == leads
+
+
+def test_a_link_to_a_page_has_a_title_a_sentence_and_a_picture_elsewhere():
+    host = [(b"host", b"lab.example:8501"), (b"x-forwarded-proto", b"https")]
+    page = answered([BROWSER[0], *host], path="/similarity")[1].decode()
+    said = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)">', page))
+    assert said["title"].startswith("Similarity")
+    assert said["description"].startswith("The dot product measures")
+    [name] = preview()
+    assert said["image"] == f"https://lab.example:8501/static/lab/{name}"
+    forged = answered([BROWSER[0], (b"host", b'"><script>')], path="/similarity")[1]
+    assert b'"><script>' not in forged.partition(b"</head>")[0]
 
 
 def test_browser_that_has_the_page_is_not_sent_it_again():
