@@ -27,7 +27,10 @@ def code(path: str, label: str, *, shown: bool = False) -> Part:
 
 
 def link(path: str, label: str, *, compact: bool = False) -> Part:
-    """A link for others: the address of the page at `path`, to be copied, and its code; `compact`: a button alone."""
+    """A link for others: the address of the page at `path`, to be copied, and its code.
+
+    Where it is `compact`, the address is not shown, only the button that copies it.
+    """
     texts = {
         "text": ui_text("take_away/copy"),
         "done": ui_text("take_away/copied"),
