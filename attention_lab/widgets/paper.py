@@ -72,7 +72,7 @@ def _paper(page: Page, sheet: Sheet) -> Iterator[None]:
     What came above something that is seen already would push it down.
     """
     with st.container(border=True, key=f"sheet.{sheet.seed}"):
-        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
         left.markdown(f"## {sheet.head}")
         with right.container(key=f"name.{sheet.seed}"):  # a rule is drawn below it
             st.markdown(page.text["name"])
