@@ -19,11 +19,9 @@ ALWAYS = (320, 390, 1440, 1920)
 CLOSE = 6  # px: what a straight line comes so near to need not be said
 # Measured until nothing has changed for a while: what follows the window's width does so a few frames later.
 MEASURE = """async name => {
-    const selectors = { stage: `.st-key-${name}-stage`, head: '.st-key-head',
-        settings: '.st-key-tools_below' };
+    const selectors = { stage: `.st-key-${name}-stage`, head: '.st-key-head' };
     // what is held open already must not be measured
     document.documentElement.style.removeProperty('--first-head');
-    document.querySelector(selectors.settings)?.style.setProperty('min-height', '0');
     const box = selector => document.querySelector(selector)?.getBoundingClientRect();
     const gap = () => parseFloat(getComputedStyle(document.querySelector(
         '[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"]')).rowGap);

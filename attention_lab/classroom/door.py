@@ -123,13 +123,14 @@ def join_page(pages: Sequence[StreamlitPage]) -> StreamlitPage:
             st.session_state[ROOM] = name
             st.switch_page(pages[0])
         app_shell.hide_sidebar()
-        with st.container(key="join_page", border=True):
-            st.markdown(f"# {_words()['join/title']}\n{_words()['join/told']}")
-            if PROCESS.rooms_offered:
-                _two_words("room.join_page", type="primary", width="stretch")
-            else:
-                st.info(_words()["door/none"], icon=":material/group_off:")
-        with st.container(key="join_alone"):
+        with st.container(key="join"):
+            st.html(f'<img src="{app_shell.logo()}" alt="Attention Lab">')
+            with st.container(key="join_page", border=True):
+                st.markdown(f"# {_words()['join/title']}\n{_words()['join/told']}")
+                if PROCESS.rooms_offered:
+                    _two_words("room.join_page", type="primary", width="stretch")
+                else:
+                    st.info(_words()["door/none"], icon=":material/group_off:")
             st.page_link(pages[0], label=_words()["join/alone"], icon=":material/arrow_back:")
 
     return st.Page(ask, title=_words()["join/title"], url_path=JOIN, visibility="hidden")

@@ -69,6 +69,12 @@ def icon() -> str:
     return f"data:image/png;base64,{b64encode((ASSETS / 'favicon.png').read_bytes()).decode()}"
 
 
+@cache
+def logo() -> str:
+    """The course's name and mark as a picture, in full."""
+    return f"data:image/svg+xml;base64,{b64encode((ASSETS / 'logo.svg').read_bytes()).decode()}"
+
+
 def apply_style() -> None:
     """How every page looks, beyond the theme and `first_style`: its name above the menu, printed, embedded."""
     st.logo(str(ASSETS / "logo.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))

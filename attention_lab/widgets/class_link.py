@@ -34,7 +34,8 @@ def address() -> str:
 def say_if_only_here() -> None:
     """Say that links work on this computer only, where no other finds its address, and what to do."""
     if ONLY_HERE.fullmatch(urlsplit(address()).hostname or ""):
-        st.caption(escape_markdown(read("classroom")["panel/only_here"]).replace("\n", "  \n"))
+        told, command, then = read("classroom")["panel/only_here"].split("\n")
+        st.caption(f"{escape_markdown(told)} `{command}`  \n{escape_markdown(then)}")
 
 
 @st.fragment

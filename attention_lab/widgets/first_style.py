@@ -17,7 +17,6 @@ SHEETS = ("controls.css", "app_shell.css", "right_to_left.css")
 SELECTORS = {
     "stage": ".st-key-{page}-stage",
     "head": ".st-key-head:has([class*=-{page}-])",
-    "settings": ".st-key-tools_below:has([class*=-{page}-])",
 }
 UNTIL = """[class*="-stage"][class*="st-key-"]:not(:has([data-drawn])),
 .st-key-head:has([data-testid="stSkeleton"],[data-testid="stBidiComponentIsolated"]:not([data-drawn]))

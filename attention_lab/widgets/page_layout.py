@@ -37,7 +37,7 @@ def head(page: Page) -> DeltaGenerator:
     headline = page.text.get("headline")
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.markdown(f"# {headline or page.text['title']}", width="content")
-        row = tools()
+        row = st.container(horizontal=True, vertical_alignment="bottom", key="tools")
     with st.container(key="promise"), st.container(key="headlined") if headline else nullcontext():
         st.markdown(page.lesson.promise(page.state))
     notices(page)
@@ -273,14 +273,6 @@ def sliders(page: Page, *names: str, outside: bool = False) -> None:
     """
     for name, box in zip(names, st.columns(len(names)), strict=True):
         box.select_slider(page.text[name], page.options(name), **page.widget(name, inside=not outside))
-
-
-def tools(more: str = "") -> DeltaGenerator:
-    """Return a row of controls: examples, word of interest, editors, export, reset.
-
-    The row beside the title has no name; a further row of a page has `more` for one.
-    """
-    return st.container(horizontal=True, vertical_alignment="bottom", key=f"tools{more}")
 
 
 def words(page: Page, notes: str = "notes") -> None:

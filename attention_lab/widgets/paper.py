@@ -5,6 +5,7 @@ What is shown here is made to be printed: each sheet begins a page.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import streamlit as st
 
@@ -15,15 +16,16 @@ from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.worksheets.sheet import LONGEST, Sheet
 
 from . import figure_component
-from .class_link import show_codes
-from .page_layout import new_for
+from .class_link import say_if_only_here, show_codes
+from .page_layout import badge, new_for
 from .session import Page
 
-BLANK = r"$\underline{\hspace{14em}}$"
+HERE = Path(__file__).parent
 
 
 def print_button(page: Page) -> None:
-    """A button that opens the browser's own print."""
+    """A button that opens the browser's own print, and how what it prints looks."""
+    st.html(HERE / "paper.css")
     figure_component.browser_only(
         page, [part("print_page", text=ui_text("take_away/print"))], name="print", width="content"
     )
@@ -34,7 +36,7 @@ def filled_in(page: Page, sheet: Sheet) -> None:
     with st.container(key="sheets"), _paper(page, sheet):
         right = 0
         for number, question in enumerate(sheet.questions, 1):
-            task, entry = st.columns([3, 2], gap="medium", vertical_alignment="center")
+            task, entry = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
             task.markdown(f"{number}. {question.prompt}")
             with entry:
                 key = f"{page.name}.answer.{question.key}"
@@ -60,8 +62,7 @@ def to_be_printed(page: Page, sheets: Sequence[Sheet]) -> None:
     with st.container(key="sheets"):
         for sheet in sheets:
             with _paper(page, sheet):
-                lines = [f"{n}. {q.prompt}\n\n    {BLANK}" for n, q in enumerate(sheet.questions, 1)]
-                st.markdown("\n\n".join(lines))
+                st.markdown("\n".join(f"{n}. {q.prompt}" for n, q in enumerate(sheet.questions, 1)))
 
 
 @contextmanager
@@ -71,7 +72,7 @@ def _paper(page: Page, sheet: Sheet) -> Iterator[None]:
     What came above something that is seen already would push it down.
     """
     with st.container(border=True, key=f"sheet.{sheet.seed}"):
-        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
         left.markdown(f"## {sheet.head}")
         with right.container(key=f"name.{sheet.seed}"):  # a rule is drawn below it
             st.markdown(page.text["name"])
@@ -95,3 +96,10 @@ def answer_key(page: Page, sheets: Sequence[Sheet]) -> None:
         st.markdown(f"## {text.filled('key_head', topic=sheets[0].topic)}")
         st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
         st.caption(text["key_note"])
+
+
+def notes() -> None:
+    """Where the sheets' numbers come from, and where their links work."""
+    with st.container(key="about_sheets"):
+        badge("random")
+        say_if_only_here()

@@ -17,24 +17,29 @@ print_button = paper.print_button
 
 def card(steps: str) -> None:
     """How to start a class, on one page to print."""
-    with st.container(border=True):
+    with st.container(border=True, key="card"):
         st.markdown(steps)
 
 
 def stops(page: Page, among: Sequence[Stop]) -> None:
     """All stops in their order."""
-    for stop in among:
-        with st.container(border=True, key=f"stop.{stop.to.page}"):
-            told, linked = st.columns([3, 2], gap="large")
-            with told:
-                st.caption(stop.when)
-                title, settings = f"**{stop.to.title}**", dict(stop.settings)
-                page_links.link(stop.to, title, query_params=settings, icon=":material/arrow_forward:")
-                st.markdown(f"{stop.what}\n\n{page.text['goal']} {stop.goal}")
-                st.markdown(
-                    f"{ui_text('notes/ask')} {stop.ask}\n\n{ui_text('notes/misconception')} {stop.misconception}"
-                )
-                with st.expander(ui_text("notes/answer"), expanded=page.state.answers):
-                    st.markdown(stop.answer)
-            with linked:
-                show_codes(page, f"stop.{stop.to.page}", qr.link(stop.path, stop.label), title=stop.label)
+    with st.container(gap=None, key="stops"):
+        for stop in among:
+            _stop(page, stop)
+
+
+def _stop(page: Page, stop: Stop) -> None:
+    with st.container(key=f"stop.{stop.to.page}"):
+        when, told, linked = st.columns([1, 6.5, 2], gap="medium")
+        when.markdown(stop.when)
+        with told:
+            page_links.link(stop.to, query_params=dict(stop.settings))
+            st.markdown(stop.what)
+            labels = page.text["goal"], ui_text("notes/ask"), ui_text("notes/misconception")
+            notes = zip(labels, (stop.goal, stop.ask, stop.misconception), strict=True)
+            st.markdown("\n\n".join(map(" ".join, notes)))
+            with st.expander(ui_text("notes/answer"), expanded=page.state.answers):
+                st.markdown(stop.answer)
+        with linked:
+            code = qr.link(stop.path, stop.label, compact=True)
+            show_codes(page, f"stop.{stop.to.page}", code, title=stop.label)

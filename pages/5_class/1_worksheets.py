@@ -1,7 +1,7 @@
 """The page at /worksheets, from top to bottom."""
 
 import attention_lab.lessons.worksheets as lesson
-from attention_lab.widgets import class_link, page_layout, paper, settings
+from attention_lab.widgets import page_layout, paper, settings
 
 
 @page_layout.fragment
@@ -12,19 +12,19 @@ def under_the_pen() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page)
-with page_layout.tools("_below"):
+with page_layout.head(page):
     settings.select(page, "topic", {topic: lesson.PAGES[topic].title for topic in lesson.TOPICS})
-    settings.whole(page, "seed", 1, lesson.LAST_SEED, width=130)
+    with page_layout.change(page, "settings") as opened:
+        if opened:
+            settings.whole(page, "seed", 1, lesson.LAST_SEED, width=150)
+            settings.whole(page, "sheets", 1, lesson.MOST_SHEETS, width=150)
     settings.button(page, "another", "casino", lesson.another)
-    settings.whole(page, "sheets", 1, lesson.MOST_SHEETS, width=160)
     settings.switch(page, "key")
     paper.print_button(page)
-class_link.say_if_only_here()
 if page.state.sheets == 1:
     under_the_pen()
 else:
     paper.to_be_printed(page, lesson.sheets(page.state))
 if page.state.values["key"]:
     paper.answer_key(page, lesson.sheets(page.state))
-page_layout.badge("random")
+paper.notes()

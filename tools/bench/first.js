@@ -1,6 +1,6 @@
 // Beside first.py: when Streamlit's own controls can be clicked, and what was sent until a moment.
 window.bench_first = (() => {
-  const CONTROLS = '[data-testid="stMain"] :is(.st-key-tools, .st-key-tools_below, [data-testid="stSlider"])';
+  const CONTROLS = '[data-testid="stMain"] :is(.st-key-tools, [data-testid="stSlider"])';
   const all = root => [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
   const STAGES = '#first .figure, #figure, [data-testid="stBidiComponentIsolated"]';
   let controls = null,

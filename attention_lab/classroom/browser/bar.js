@@ -57,7 +57,7 @@ export function bar(words, style, acts) {
     show = button(steps, words['bar/show'], () => shows({ do: 'show', on: show.dataset.on !== 'true' })),
     again = button(steps, words['bar/again'], () => acts.say({ do: 'again' })),
     right = button(steps, words['bar/reveal'], () => shows({ do: 'reveal' })),
-    tools = button(line, words['bar/tools'], () => openPanel(panel.hidden), 'main');
+    tools = button(line, words['bar/tools'], () => openPanel(panel.hidden));
   button(line, words['bar/leave'], acts.leave);
   make(null, 'button', { class: 'plain small main', text: words['bar/open'] }, code);
   code.addEventListener('submit', event => {

@@ -26,11 +26,14 @@ def code(path: str, label: str, *, shown: bool = False) -> Part:
     return figure.part("qr_code", path=path, label=label, shown=shown, too_long=ui_text("qr/too_long"))
 
 
-def link(path: str, label: str) -> Part:
-    """A link for others: the address of the page at `path`, to be copied, and its code."""
+def link(path: str, label: str, *, compact: bool = False) -> Part:
+    """A link for others: the address of the page at `path`, to be copied, and its code.
+
+    Where it is `compact`, the address is not shown, only the button that copies it.
+    """
     texts = {
         "text": ui_text("take_away/copy"),
         "done": ui_text("take_away/copied"),
         "too_long": ui_text("qr/too_long"),
     }
-    return figure.part("class_link", path=path, label=label, **texts)
+    return figure.part("class_link", path=path, label=label, compact=compact, **texts)

@@ -61,8 +61,15 @@ export function qr_code(host, { path, label, shown, too_long }) {
   return () => {};
 }
 
-// A link for others: its address to be copied, and its code.
+// A link for others: its address to be copied, and its code; `compact`: a button below it, and no address to be seen.
 export function class_link(host, spec) {
-  copying(make(null, 'div', { class: 'keep' }, host), spec).value = wholeAddress(spec.path);
-  return qr_code(host, spec);
+  const row = make(null, 'div', { class: spec.compact ? 'keep compact' : 'keep' }, host),
+    field = copying(row, spec);
+  field.value = wholeAddress(spec.path);
+  qr_code(host, spec);
+  if (spec.compact) {
+    field.tabIndex = -1;
+    host.append(row);
+  }
+  return () => {};
 }
