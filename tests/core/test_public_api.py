@@ -45,23 +45,6 @@ def test_the_reference_is_made_from_the_docstrings():
     assert page.partition("## Geometry")[0].count(">>>") >= 20
 
 
-def test_the_reference_lists_sections_methods_and_the_shapes_of_records():
-    page = core_reference.page()
-    listed, sections = set(), re.findall(r"^- \[(.+)\]\(#(.+)\): (.+)$", page, flags=re.MULTILINE)
-    for title, anchor, names in sections:
-        section = page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-        assert re.findall(r"^### `(\w+)", section, flags=re.MULTILINE) == re.findall(r"`(\w+)`", names)
-        assert anchor == title.lower().replace(" ", "-")
-        listed |= set(re.findall(r"`(\w+)`", names))
-    assert set(core.__all__) - listed == {"SHAPES", "TRIANGLE_CORNERS"}
-    assert page.index("### `scaled_dot_product_attention(") < page.index("### `AttentionHead(")
-    for name in ("AttentionHead", "MultiHeadAttention"):
-        assert f"#### `{name}.attend(x, memory=None, mask=None)`" in page
-    assert "- `scores`: (…, n_q, n_k)" in page
-    assert "#### `FeedForward(x)`" in page
-    assert page.index("pip install .") < page.index("PYTHONPATH") < page.index("## Similarity")
-
-
 def test_every_public_function_has_an_example_and_every_example_holds():
     failed, with_example = [], set()
     for name in [module.name for module in pkgutil.walk_packages(core.__path__, "attention_core.")]:
