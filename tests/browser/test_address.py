@@ -32,25 +32,6 @@ def test_a_link_with_what_cannot_be_used_stays_until_something_is_moved(open_pag
     assert set(address(page)) == {"word", "vectors", "other"}
 
 
-def test_a_page_left_and_found_again_by_back_or_the_menu_has_its_pose(open_page):
-    page = open_page("similarity")
-    move(page)
-    made, numbers = page.url, live(page)
-    menu = page.get_by_test_id("stSidebarNavLink")
-    length = page.evaluate("history.length")
-    menu.filter(has_text=TITLES["softmax"]).click()
-    arrived(page, "**/softmax*")
-    assert page.evaluate("history.length") == length + 1
-    page.go_back()
-    arrived(page, made)
-    assert live(page) == numbers
-    page.go_forward()
-    arrived(page, "**/softmax*")
-    menu.filter(has_text=TITLES["similarity"]).click()
-    arrived(page, made)
-    assert live(page) == numbers
-
-
 def test_back_on_the_same_page_brings_the_pose_of_its_link(open_page):
     page = open_page("similarity")
     first = move(page)

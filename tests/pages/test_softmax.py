@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from attention_core import load_example, random_scores, softmax
 from attention_lab.state import permalink
@@ -121,44 +119,6 @@ def test_one_word_gets_all_weight_and_equal_words_share_it():
     view = LessonView(PATH, vectors="__".join(["1_2_3"] * 4))
     assert weights(view) == pytest.approx([0.2] * 5)
     assert view.scope["context"][0] == pytest.approx([1, 2, 3])
-
-
-def test_row_with_every_word_left_out_has_no_weights_and_says_why():
-    visit = Visit(PATH, scores="0_0_0_0_0", zeros="out")
-    assert weights(visit).tolist() == [0] * 5
-    assert (visit.scope["entropy"][0], visit.scope["context"][0].tolist()) == (0, [0, 0, 0])
-    [nothing] = {part["nothing"] for part in visit.parts if "nothing" in part}
-    assert nothing == (
-        "Every score here is −∞, so softmax is undefined. "
-        "The page sets every weight to 0, and nothing is averaged."
-    )
-    assert visit.unfold("triangle").at.info
-
-
-def test_vector_of_length_zero_leaves_its_word_out():
-    view = LessonView(PATH, vectors="0_0_3__2_2_0__0_0_0__0_3_0")
-    words = list(view.stage["constants"]["words"])
-    assert weights(view)[words.index("and")] == 0
-    assert weights(view).sum() == pytest.approx(1)
-    assert "A vector of length zero has no direction" in str(view.stage)
-    shown = Visit(PATH, **view.link).open_drawer("table").at.table[0].value.to_string()
-    assert "undefined" in shown
-    assert "nan" not in shown
-
-
-def test_any_scores_give_weights_that_add_up_and_a_link_that_leads_back():
-    view = LessonView(PATH)
-
-    @settings(max_examples=30)
-    @given(st.lists(st.floats(-1000, 1000), min_size=5, max_size=5), st.floats(0.05, 20), st.sampled_from([0, 1]))
-    def any_scores(scores, temperature, zeros):
-        view.drag(scores=[scores], temperature=temperature, zeros=zeros)
-        total, scope = weights(view).sum(), view.scope
-        assert total == pytest.approx(1) or (total == 0 and not np.isfinite(scope["counted"]).any())
-        assert -1e-12 <= scope["entropy"][0] <= scope["most_bits"][0] + 1e-9
-        assert LessonView(PATH, **view.link).stage["pose"] == view.stage["pose"]
-
-    any_scores()
 
 
 # Goals and predictions ---------------------------------------------------------------------------------
