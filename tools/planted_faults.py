@@ -191,7 +191,7 @@ FAULTS = (
         "makeDraggable(item.hit, stage, item.handle);",
         "item.hit.dataset.handle = item.handle.name;",
         "a vector's handle would be dead",
-        "tests/browser/test_similarity.py -k doubling",
+        "tests/browser/test_similarity.py -k cores_in_dragging",
     ),
     PlantedFault(
         "attention_lab/figure/browser/stage.js",
