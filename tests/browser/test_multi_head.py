@@ -89,16 +89,6 @@ def test_a_word_is_dragged_to_another_position_on_the_dial(open_file):
     expect_the_cores_numbers(page, moved, word=7)  # what is dragged is the chosen word
 
 
-def test_a_cell_tells_how_its_weight_was_computed(open_file):
-    page = open_file("multi_head")
-    expect(page.locator("[data-head=adjectives] [role=gridcell]").first).to_be_hidden()
-    show_all(page)
-    page.locator("[data-head=adjectives] [role=gridcell][aria-label^='creature → blue: ']").hover()
-    expect(page.locator(".explanation").filter(has_text=re.compile(r"^creature → blue: e\d"))).to_be_visible()
-    page.locator("[data-head=noun] [role=gridcell][aria-label^='it → creature: ']").click()
-    expect_the_cores_numbers(page, word=9)
-
-
 SHOWN = """cells => cells.map(cell => {
   const number = cell.querySelector('.number');
   return [cell.classList.contains('silent'), number.textContent, Number(number.dataset.exact)];

@@ -182,13 +182,6 @@ def test_a_link_opens_in_the_language_that_it_asks_for(open_file, course):
     assert "model=gpt2" in page.url
 
 
-def test_what_is_chosen_changes_the_words_of_the_figure(open_file):
-    page = open_file("queries_keys")
-    expect(page.get_by_text("Drag the query q or the key k.")).to_be_visible()
-    page.get_by_role("radio", name="the matrices").click()
-    expect(page.get_by_text("Drag a ring to change the query matrix")).to_be_visible()
-
-
 def test_a_file_keeps_what_it_was_written_with_where_a_link_cannot_be_opened(open_file):
     for query, dot in (
         ("?measure=none", "dot apple phone"),
@@ -326,13 +319,6 @@ def test_a_question_that_is_always_asked_needs_no_switch(open_file, course):
     expect(page.locator("#question_1")).to_contain_text("what does the head predict?")
 
 
-def test_what_a_run_learns_waits_for_a_prediction(open_file, course):
-    page = open_file("train_a_head", course / "train_a_head.html", "?predict=1")
-    page.locator("#question_1").get_by_role("button", name="Show answer").click()
-    expect(page.locator("#question_1")).to_contain_text("After the last step")
-    expect(page.locator("[data-stage].veiled")).to_have_count(0)
-
-
 def test_undo_goes_back_as_many_steps_as_in_the_app(open_file):
     page = open_file("similarity")
     undo, stage = page.get_by_role("button", name="Undo"), page.locator("[data-stage]")
@@ -374,25 +360,6 @@ def test_a_link_in_a_figure_leads_to_a_file(open_file, course):
     targets = page.locator(".page-link").evaluate_all("links => links.map(link => link.href)")
     assert (course / "queries_keys.html").as_uri() in targets
     assert [target for target in targets if not target.endswith(".html")] == []
-
-
-def test_an_action_that_fails_is_reported_and_stops_no_later_one(browser, course):
-    with browser.new_context(offline=True) as context:
-        page, errors = context.new_page(), []
-        page.on("pageerror", lambda error: errors.append(error.message))
-        page.goto((course / "similarity.html").as_uri() + "?word=phone")
-        predict = page.locator("#predict input")
-        expect(predict).to_be_visible()
-        page.evaluate("""() => {
-            const { stage } = attention_lab.modules, show = stage.showStage;
-            stage.showStage = () => { stage.showStage = show; throw new Error('once'); };
-        }""")
-        predict.check()
-        expect(page.locator("#questions button")).to_have_count(0)
-        predict.uncheck()
-        predict.check()
-        expect(page.locator("#questions button").first).to_be_visible()
-        assert errors == ["once"]
 
 
 def test_a_file_that_is_missing_is_named(browser, course, tmp_path):

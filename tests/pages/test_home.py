@@ -48,11 +48,6 @@ def test_stage_and_tables_show_the_numbers_of_the_head(vectors):
     np.testing.assert_array_equal(view.tables["W_query"], EXAMPLE.W_query)
 
 
-def test_no_score_is_the_same_in_both_directions():
-    scores = attended(EXAMPLE.embeddings).scores
-    assert all(scores[i, j] != scores[j, i] for i in range(3) for j in range(i))
-
-
 def test_a_link_opens_every_step_and_reset_closes_it():
     visit = Visit(HOME, every_step="1")
     assert visit.link == {"every_step": "1"}

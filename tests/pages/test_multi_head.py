@@ -69,15 +69,10 @@ def test_concatenating_and_adding_agree_whichever_heads_are_on():
         np.testing.assert_array_equal(page.tables["updates"], page.scope["added"])
 
 
-def test_heads_by_hand_do_what_they_are_named_after():
+def test_heads_of_positions_attend_to_the_word_before_or_to_the_same():
     page = view_of()
     names, words = load_example("creature_heads").heads, page.values["words"]
     weights = {name: trace.weights for name, trace in zip(names, page.scope["traces"], strict=True)}
-    creature, forest, verdant, it = map(words.index, ("creature", "forest", "verdant", "it"))
-    assert weights["adjectives"][creature, [1, 2]].sum() > 0.95
-    assert weights["adjectives"][creature, verdant] < 0.05
-    assert weights["adjectives"][forest, verdant] > 0.95
-    assert weights["noun"][it, creature] > 0.8
     assert weights["previous"].argmax(axis=1).tolist() == [0, *range(len(words) - 1)]
     assert weights["same"].argmax(axis=1).tolist() == [*range(len(words))]
 

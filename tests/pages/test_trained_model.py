@@ -218,17 +218,6 @@ def test_senses_of_a_word_begin_as_one_vector_and_separate():
             assert hint in list(grammar.SENSES[word].values())[group][0]
 
 
-def test_goals_ask_only_for_what_the_model_has():
-    for name in ("readable", "plain"):
-        model = load_language_model(name)
-        for opening, (words, _) in fields.OPENINGS.items():
-            goals = [*view_of(model=name, opening=opening).goals]
-            whole, left = left_without_each_head(model, words)
-            assert ("ablate" in goals) == (min(left) <= whole / 2), (name, opening)
-            assert goals[0] == ("ablate" if "ablate" in goals else "few_heads")
-        assert ("undecided" in view_of(model=name).goals) == (name == "readable"), "one head that parts senses"
-
-
 # Weights and their record ------------------------------------------------------------------------------
 
 
