@@ -23,6 +23,13 @@ ON_PURPOSE = {
 }
 
 
+def classes_alone(path: Path) -> set[str]:
+    """Return the classes whose elements a style sheet draws wherever they stand: `.grid`, `svg.picture`."""
+    style = re.sub(r"\([^()]*\)", "", without_comments(path.read_text("utf-8")))
+    selectors = ",".join(re.findall(r"([^{}]+)\{", style)).split(",")
+    return {found[1] for selector in selectors if (found := re.fullmatch(r"\s*\w*\.([\w-]+)\s*", selector))}
+
+
 def physical(style: str) -> set[str]:
     """Return the declarations that name left or right, or give the two sides of a box different lengths."""
     style = without_comments(style)
@@ -62,6 +69,17 @@ def test_every_size_of_type_is_one_of_the_six():
         if others := [size for size in sizes if not token.search(size)]:
             found[path.name] = others
     assert found == {}
+
+
+def test_a_class_of_a_shared_part_is_not_drawn_by_a_lesson_as_well():
+    browser = ROOT / "attention_lab/figure/browser"
+    shared = set().union(*map(classes_alone, browser.glob("*.css")))
+    assert "grid-line" in shared
+    own = {path: classes_alone(path) for path in (ROOT / "attention_lab/lessons").rglob("*.css")}
+    both = {path.name: names & shared for path, names in own.items() if names & shared}
+    assert both == {
+        "train.css": {"picture", "tint-0", "tint-1", "tint-2"},  # on purpose: its picture, in colours of its own
+    }
 
 
 def test_right_to_left_rules_hold_on_such_pages_only():

@@ -1,11 +1,11 @@
-"""The URL of a page, which the browser alone writes: two tabs, Back, a server that has forgotten everything."""
+"""The URL of a page, which the browser alone writes: Back, and a server that has forgotten everything."""
 
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from lab import ROOT
 from tests.browser.hand import across, drag, handle, live, place, rerun_by_drag
-from tests.browser.harness import AppServer, arrived, reload, rerun, rerun_by_click, settled
+from tests.browser.harness import AppServer, arrived, rerun, rerun_by_click, settled
 from tests.browser.test_every_page import AWAY, TITLES, address
 
 
@@ -14,15 +14,6 @@ def move(page, part=1.0):
     dx, dy = across(hand)
     rerun_by_drag(page, hand, part * dx, part * dy)
     return place(hand)
-
-
-def test_two_tabs_keep_their_own_pose(open_page):
-    one, other = open_page("similarity"), open_page("similarity")
-    first, second = move(one), move(other, 0.5)
-    assert first != second
-    for page, made in ((one, first), (other, second)):
-        reload(page)
-        assert place(handle(page)) == made
 
 
 def test_a_link_with_what_cannot_be_used_stays_until_something_is_moved(open_page):

@@ -1,4 +1,4 @@
-"""The embeddings page: one entry for each word, its goals, the reader's own sentence."""
+"""The embeddings page: shared entries, its goals, the reader's own sentence."""
 
 import json
 
@@ -27,13 +27,6 @@ def moved(visit, **places):
     for word, place in places.items():
         vectors[visit.stage["constants"]["table"].index(word)] = place
     return vectors.tolist()
-
-
-def test_repeated_word_has_one_entry():
-    constants = LessonView(PATH).stage["constants"]
-    assert constants["words"][2:6:3] == ["an", "an₂"]
-    assert constants["ids"][2] == constants["ids"][5]
-    assert constants["table"].count("an") == 1
 
 
 def test_moles_share_one_entry_and_their_contexts_differ():

@@ -114,17 +114,6 @@ def test_a_station_links_to_its_page_and_says_its_sentence():
     assert "page_link" not in stops["sentence"]
 
 
-def test_a_page_that_does_not_exist_is_not_linked(tmp_path):
-    part = tmp_path / "pages" / "1_geometry"
-    part.mkdir(parents=True)
-    (part / "__init__.py").touch()
-    (part / "2_similarity.py").touch()
-    only = course.page_links(tmp_path / "pages")
-    assert [(link.page, link.title, link.section, link.script) for link in only] == [
-        ("similarity", "Similarity", "Part 1 · Meaning as geometry", str(part / "2_similarity.py"))
-    ]
-
-
 def test_every_page_stands_on_home_with_links_to_copy_and_the_command_for_a_class():
     visit = Visit(HOME, inside=True)
     (shown,) = (told["html"] for told in map(json.loads, payloads(visit.at)) if "html" in told)

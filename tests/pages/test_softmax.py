@@ -42,12 +42,6 @@ def test_worked_numbers_are_on_the_page():
                 assert found == pytest.approx(example.expected[what], abs=1e-12), (name, what)
 
 
-def test_weights_with_and_without_zeros_are_shown_together():
-    panel = LessonView(PATH).first("bars")["panels"][-1]
-    assert [line["of"] for line in panel["lines"]] == ["weights_all", "weights_nonzero"]
-    assert panel["ghost"] == "weights_otherwise"
-
-
 def test_scores_are_cosines_until_a_bar_is_dragged():
     view = LessonView(PATH)
     before = view.scope["score"].tolist()
