@@ -362,6 +362,25 @@ def test_a_link_in_a_figure_leads_to_a_file(open_file, course):
     assert [target for target in targets if not target.endswith(".html")] == []
 
 
+def test_an_action_that_fails_is_reported_and_stops_no_later_one(browser, course):
+    with browser.new_context(offline=True) as context:
+        page, errors = context.new_page(), []
+        page.on("pageerror", lambda error: errors.append(error.message))
+        page.goto((course / "similarity.html").as_uri() + "?word=phone")
+        predict = page.locator("#predict input")
+        expect(predict).to_be_visible()
+        page.evaluate("""() => {
+            const { stage } = attention_lab.modules, show = stage.showStage;
+            stage.showStage = () => { stage.showStage = show; throw new Error('once'); };
+        }""")
+        predict.check()
+        expect(page.locator("#questions button")).to_have_count(0)
+        predict.uncheck()
+        predict.check()
+        expect(page.locator("#questions button").first).to_be_visible()
+        assert errors == ["once"]
+
+
 def test_a_file_that_is_missing_is_named(browser, course, tmp_path):
     shutil.copytree(course, tmp_path / "course")
     page_file = tmp_path / "course" / "similarity.html"
