@@ -41,6 +41,7 @@ def test_all_numbers_are_the_cores_in_dragging(open_file):
     for dx, dy in ((-30, -10), (-200, 120), (10, 90)):
         page.mouse.move(x + dx, y + dy, steps=2)
         expect_the_cores_numbers(page)
+    assert place(handle(page, "phone")) != [4, 0]
 
 
 def test_a_vector_of_length_zero_is_undefined_and_one_far_outside_stays_in_reach(open_file):
