@@ -85,31 +85,6 @@ def test_the_installed_command_serves_every_page_from_another_folder(command):
         assert process.wait(SOON) == 0
 
 
-def test_the_installed_command_opens_the_app(command):
-    port = free_port()
-    options = ["--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
-    with running(command, "open", *options) as process:
-        assert "<title>" in wait_for(f"http://127.0.0.1:{port}/similarity", process)
-        os.killpg(process.pid, signal.SIGINT)
-        assert process.wait(SOON) == 0
-
-
-def test_the_installed_command_writes_nothing_beside_itself(command, wheel, tmp_path):
-    """Who has installed it for others has the right to write there alone."""
-    files = {path: path.stat().st_mtime_ns for path in wheel.parent.rglob("*")}
-    for arguments, printed in (
-        (["open", "--help"], "usage: attention-lab open"),
-        (["serve", "--help"], "usage: attention-lab serve"),
-        (["model"], "smollm2: SmolLM2-135M-Instruct"),
-        (["--version"], f"Attention Lab {version()}\n"),
-        (["export", "scale", "page.html"], "Wrote page.html"),
-    ):
-        process = command(*arguments, cwd=tmp_path, stdout=subprocess.PIPE)
-        assert process.communicate(timeout=SOON)[0].startswith(printed)
-        assert process.returncode == 0
-    assert {path: path.stat().st_mtime_ns for path in wheel.parent.rglob("*")} == files
-
-
 def test_the_installed_command_works_where_nothing_can_be_written(command, wheel, tmp_path):
     locked, free = tmp_path / "locked", tmp_path / "free"
     locked.mkdir()

@@ -212,24 +212,20 @@ def test_a_test_that_passes_alone_is_named_flaky(suite):
     assert (out / "green").exists()
 
 
-def test_a_test_that_fails_twice_fails_the_suite_and_is_not_called_flaky(suite):
-    code, _, out = suite([1, 2])
+MANY_FLAKY, TOO_MANY_TO_REPEAT = [1] * (lab.MOST_FLAKY + 1), [1] * (lab.MOST_RERUN + 1)
+
+
+@pytest.mark.parametrize(
+    ("failures", "flaky", "repeats"),
+    [([1, 2], 1, True), (MANY_FLAKY, len(MANY_FLAKY), True), (TOO_MANY_TO_REPEAT, 0, False)],
+    ids=["one fails twice", "more are flaky than allowed", "too many to run again"],
+)
+def test_a_suite_that_is_not_sound_fails(suite, failures, flaky, repeats):
+    code, printed, out = suite(failures)
     assert code == 1
-    assert (out / "flaky.txt").read_text() == "test_it.py::test_it[0-1]\n"
+    assert printed.count("FLAKY") == flaky
+    assert ("Running again" in printed) == repeats
     assert not (out / "green").exists()
-
-
-def test_more_flaky_tests_than_allowed_fail_the_suite(suite):
-    code, printed, out = suite([1] * (lab.MOST_FLAKY + 1))
-    assert code == 1
-    assert printed.count("FLAKY") == len((out / "flaky.txt").read_text().splitlines()) == lab.MOST_FLAKY + 1
-    assert not (out / "green").exists()
-
-
-def test_many_failures_are_not_run_again(suite):
-    code, printed, _ = suite([1] * (lab.MOST_RERUN + 1))
-    assert code == 1
-    assert "Running again" not in printed
 
 
 def test_tests_that_are_named_run_once_and_leave_no_hash(suite):

@@ -160,8 +160,8 @@ FAULTS = (
     PlantedFault(
         "attention_lab/state/vocabulary.py",
         "angle = FIRST_ANGLE + k * GOLDEN_ANGLE",
-        "angle = FIRST_ANGLE + GOLDEN_ANGLE",
-        "all new words would lie on one point",
+        "angle = FIRST_ANGLE + k * GOLDEN_ANGLE / 100",
+        "all new words would lie close to one point",
         "tests/state/test_vocabulary.py -k near_zero",
     ),
     PlantedFault(
@@ -191,7 +191,7 @@ FAULTS = (
         "makeDraggable(item.hit, stage, item.handle);",
         "item.hit.dataset.handle = item.handle.name;",
         "a vector's handle would be dead",
-        "tests/browser/test_similarity.py -k doubling",
+        "tests/browser/test_similarity.py -k cores_in_dragging",
     ),
     PlantedFault(
         "attention_lab/figure/browser/stage.js",

@@ -1,11 +1,11 @@
-"""The URL of a page, which the browser alone writes: two tabs, Back, a server that has forgotten everything."""
+"""The URL of a page, which the browser alone writes: Back, and a server that has forgotten everything."""
 
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from lab import ROOT
 from tests.browser.hand import across, drag, handle, live, place, rerun_by_drag
-from tests.browser.harness import AppServer, arrived, reload, rerun, rerun_by_click, settled
+from tests.browser.harness import AppServer, arrived, rerun, rerun_by_click, settled
 from tests.browser.test_every_page import AWAY, TITLES, address
 
 
@@ -16,39 +16,11 @@ def move(page, part=1.0):
     return place(hand)
 
 
-def test_two_tabs_keep_their_own_pose(open_page):
-    one, other = open_page("similarity"), open_page("similarity")
-    first, second = move(one), move(other, 0.5)
-    assert first != second
-    for page, made in ((one, first), (other, second)):
-        reload(page)
-        assert place(handle(page)) == made
-
-
 def test_a_link_with_what_cannot_be_used_stays_until_something_is_moved(open_page):
     page = open_page("similarity?word=phone&colour=red")
     assert address(page) == {"word": ["phone"], "colour": ["red"]}
     move(page)
     assert set(address(page)) == {"word", "vectors", "other"}
-
-
-def test_a_page_left_and_found_again_by_back_or_the_menu_has_its_pose(open_page):
-    page = open_page("similarity")
-    move(page)
-    made, numbers = page.url, live(page)
-    menu = page.get_by_test_id("stSidebarNavLink")
-    length = page.evaluate("history.length")
-    menu.filter(has_text=TITLES["softmax"]).click()
-    arrived(page, "**/softmax*")
-    assert page.evaluate("history.length") == length + 1
-    page.go_back()
-    arrived(page, made)
-    assert live(page) == numbers
-    page.go_forward()
-    arrived(page, "**/softmax*")
-    menu.filter(has_text=TITLES["similarity"]).click()
-    arrived(page, made)
-    assert live(page) == numbers
 
 
 def test_back_on_the_same_page_brings_the_pose_of_its_link(open_page):

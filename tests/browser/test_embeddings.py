@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 from attention_core import load_example, scaled_dot_product_attention
 from attention_lab.text.labels import labels
 from tests.browser.hand import drag, drag_and_hold, handle, live, middle, painted, place
-from tests.browser.harness import rerun, rerun_by_click
 
 BUY = load_example("buy_an_apple")
 TABLE = load_example("fruit_and_tech")
@@ -92,23 +91,6 @@ def test_an_arrow_grows_only_for_who_wants_motion(open_file):
         tips[motion] = len(seen)
     assert tips[True] > 5
     assert tips[False] == 1
-
-
-def test_words_of_ones_own_stand_as_they_were_typed(open_page):
-    page = open_page("embeddings?word=orange")
-    page.get_by_role("combobox", name="Sentence").click()
-    rerun_by_click(page.get_by_role("option", name="your own words"))
-    line = page.get_by_role("textbox", name="Sentence")
-    with rerun(page):
-        line.fill("<b>an</b> apple $x^2$ phone")
-        line.press("Enter")
-    page.keyboard.press("Escape")
-    assert page.locator(".sentence .spoken").all_text_contents() == ["<b>an</b>", "apple", "$x^2$", "phone"]
-    assert place(handle(page, "$x^2$"))
-    fold = page.locator("[data-stage='embeddings.further']")
-    assert fold.count() == 0, "drawn only once it is opened"
-    rerun_by_click(page.get_by_text("Displacements add up"))
-    expect(fold.get_by_text("by hand")).to_have_count(2)
 
 
 def test_a_reading_never_looks_met_while_its_goal_is_not(open_file):

@@ -190,28 +190,6 @@ def test_a_finger_drags_and_the_page_stays_where_it_is(open_page, name):
     assert sideways(page) <= 0
 
 
-@pytest.mark.parametrize("name", THREE)
-def test_another_browser_finds_the_same_until_all_is_reset(open_page, name):
-    page = open_page(f"{name}?orientation=columns&predict=0")
-    hand, at_first = handle(page), live(page)
-    rerun_by_drag(page, hand, *across(hand))
-    url, numbers, where = page.url, live(page), place(hand)
-    other = open_page(url.split("/", 3)[3])
-    handle(other)  # as above, a fold is opened where all are in folds
-    settled(other)
-    assert live(other) == numbers
-    assert place(handle(other, hand.get_attribute("data-handle"))) == where
-    assert address(other) == address(page)
-    expect(other.get_by_text("These settings in the link were ignored")).to_have_count(0)
-    with rerun(other):
-        other.get_by_role("button", name="Reset all").click()
-    assert live(other) == at_first
-    assert address(other) == {}
-    hand = handle(other)
-    rerun_by_drag(other, hand, *across(hand))
-    assert address(other)
-
-
 def test_history_holds_pages_and_not_every_drag(open_page):
     """From one page to the next, and back through all of them."""
     page, made = open_page(""), []

@@ -251,6 +251,7 @@ def test_menu_and_cards_tick_a_page_once_all_its_goals_were_met_until_reset_all(
     page = open_page(first := "?goal=turn_away&vectors=0_-1__2_2__0.1_0")
     rerun_by_key(handle(page, "phone"), "ArrowLeft")
     rerun_by_click(page.get_by_role("button", name="Reset all"))
+    assert "?" not in page.url
     expect(page.locator(".goals .choose.met")).to_have_count(0)
     rerun_by_key(handle(page, "phone"), "ArrowLeft")
     assert page.evaluate("localStorage.getItem('goals home')") is None, "it is met no more"

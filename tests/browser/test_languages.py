@@ -109,29 +109,3 @@ def test_the_first_picture_is_in_the_language_that_is_asked_for(server, query, w
         payload = re.search(r'id="first-payload">(.*?)</script>', html)[1]
         assert json.loads(payload)["lang"] == code
         assert words_of(code, "similarity")["title"] in html
-
-
-def test_two_readers_never_see_each_others_words(browser, server):
-    pages = {}
-    for code in ("de", "es"):
-        page = pages[code] = browser.new_context(locale="en-GB").new_page()
-        page.add_init_script(INIT_SCRIPT)
-        page.goto(f"{server.url}/similarity?lang={code}")
-    for page in pages.values():
-        settled(page)
-    names = {
-        code: {words_of(code, name)["title"] for name in ("similarity", "values", "masking")} for code in pages
-    }
-    for name in ("values", "masking", "similarity"):
-        for page in pages.values():  # all at once: none waits for another
-            page.evaluate("page => labRuns.go(page)", name)
-        for code, page in pages.items():
-            title = page.locator("h1")
-            expect(title).to_have_text(words_of(code, name)["title"])
-            text = page.locator("[data-testid='stMain']").inner_text()
-            for other, titles in names.items():
-                if other != code:
-                    assert not (titles - names[code]) & {line.strip() for line in text.splitlines()}
-            assert language_of(page)[0] == code
-    for page in pages.values():
-        page.context.close()

@@ -8,13 +8,11 @@ from urllib.parse import parse_qs, urlencode
 import numpy as np
 import pytest
 
-from attention_lab.course import goal_settings, page_links
 from attention_lab.export import questions, standalone
 from attention_lab.export.html_text import inline
 from attention_lab.export.web_page import HERE, _arrays
 from attention_lab.figure import browser_code
 from attention_lab.figure.bundle import bundle
-from attention_lab.root import ROOT
 from attention_lab.state.predictions import verdict
 from attention_lab.state.update import Move, Predict, SetFields, update
 from tests.visit import PAGES, lesson_of
@@ -123,21 +121,6 @@ def test_a_link_opens_as_in_the_app(opens, begin):
             else:
                 opened += file is files[0]
                 assert shown_of(found) == wanted, state.link
-
-
-def test_a_link_that_somebody_has_typed_opens_as_in_the_app(opens):
-    own = {"example": "own", "words": "pr_e9_stamo.banco.apple"}
-    file = opens(LESSONS["similarity"].view(LESSONS["similarity"].parse(own)[0]))
-    typed = {"example": "own", "words": "pre_301_stamo.banco.apple_200f_", "word": "pre\u0301stamo"}
-    typed |= {"vectors": "１_－０。５__٠٫٥_+2__50%_1/4", "predict": "１"}
-    state, notices = LESSONS["similarity"].parse(typed)
-    assert notices == []
-    found = file(typed)
-    assert (found["refused"], found["damaged"], found["predicts"]) == ([], [], True)
-    assert found["pose"] == state.pose()
-    for text in ("1,5_0__0_0__0_0", "²_0__0_0__0_0"):
-        assert file(own | {"vectors": text, "word": "_ffffff_"})["damaged"] == ["vectors", "word"]
-        assert len(LESSONS["similarity"].parse(own | {"vectors": text, "word": "_ffffff_"})[1]) == 2
 
 
 def spoilt(text, chance):
@@ -257,16 +240,3 @@ def test_a_choice_keeps_the_other_settings_where_it_can(reader):
     features = chosen("example", "fluffy_5f_blue_5f_creature", **apple)
     assert features == {"example": "fluffy_5f_blue_5f_creature", "way": "features"}
     assert chosen("example", "own", **apple) is None
-
-
-def test_the_links_of_lesson_plans_open_in_files(reader, opens):
-    for page in page_links(ROOT / "pages", with_home=True):
-        lesson = LESSONS[page.page]
-        variants = standalone.variants(lesson)
-        table = standalone.settings_table(variants, [""] * len(variants))
-        for _, settings in goal_settings(page.page, page.text):
-            if settings.get("example") != "own":  # one's own words need the app
-                query = [[name, text] for name, text in settings.items()]
-                found = reader.evaluate("([query, table]) => variantOf(query, table)", [query, table])
-                (view,) = (variant.view for variant in variants if variant.settings == found)
-                assert opens(view)(settings)["refused"] == []

@@ -1,4 +1,4 @@
-"""The multi-head page: switches, the vector and the dial under the hand, folds, a phone."""
+"""The multi-head page: switches, the vector and the dial under the hand, folds."""
 
 import re
 
@@ -89,35 +89,6 @@ def test_a_word_is_dragged_to_another_position_on_the_dial(open_file):
     expect_the_cores_numbers(page, moved, word=7)  # what is dragged is the chosen word
 
 
-def test_a_cell_tells_how_its_weight_was_computed(open_file):
-    page = open_file("multi_head")
-    expect(page.locator("[data-head=adjectives] [role=gridcell]").first).to_be_hidden()
-    show_all(page)
-    page.locator("[data-head=adjectives] [role=gridcell][aria-label^='creature → blue: ']").hover()
-    expect(page.locator(".explanation").filter(has_text=re.compile(r"^creature → blue: e\d"))).to_be_visible()
-    page.locator("[data-head=noun] [role=gridcell][aria-label^='it → creature: ']").click()
-    expect_the_cores_numbers(page, word=9)
-
-
-def test_goals_are_reached_by_switching_and_the_first_move_leads_to_the_first(open_file):
-    page = open_file("multi_head")
-    ringed, note = page.locator(".head-switch.cue"), page.locator(".goals .note")
-    expect(ringed).to_have_attribute("data-switch", "same")
-    ringed.click()
-    expect(note).to_contain_text("Heads on: 3.")
-    for name in ("noun", "previous"):
-        switch(page, name).click()
-    expect(note).to_have_text("Goal reached.")
-    expect(page.locator(".goals .why")).to_contain_text("more than in any other")
-    for link, name in [
-        ("goal=greatest_5f_loss", "adjectives"),
-        ("example=learned_5f_creature&heads=0_1_1_0_0", "colour"),
-    ]:
-        page = open_file(f"multi_head?{link}")
-        switch(page, name).click()
-        expect(page.locator(".goals .note")).to_have_text("Goal reached.")
-
-
 SHOWN = """cells => cells.map(cell => {
   const number = cell.querySelector('.number');
   return [cell.classList.contains('silent'), number.textContent, Number(number.dataset.exact)];
@@ -143,11 +114,3 @@ def test_the_folds_draw_their_pictures(open_page):
     expect(block.get_by_text("The path of forest through a block")).to_be_visible()
     expect(block.locator("tbody tr")).to_have_count(len(AXES))
     assert axe(page) == []
-
-
-def test_a_finger_switches_a_head_on_a_phone(open_file):
-    page = show_all(open_file("multi_head", width=390, height=844, touch=True))
-    assert switch(page, "noun").bounding_box()["height"] >= 24
-    switch(page, "noun").tap()
-    expect_the_cores_numbers(page, on=(1, 0, 1, 1))
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

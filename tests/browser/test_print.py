@@ -57,30 +57,6 @@ def test_a_page_is_printed_whole_and_dark_on_white(open_page, path):
         settled(page)
 
 
-# What reaches beyond its column when the browser has laid the page out for paper, of which it tells no script.
-BESIDE_ITS_COLUMN = """() => {
-    const stage = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
-        .map(host => host.shadowRoot?.querySelector('.stage[data-stage]')).find(Boolean);
-    dispatchEvent(new Event('beforeprint'));
-    stage.getRootNode().host.style.width = '184mm';
-    const beyond = column => [...column.querySelectorAll('button, span, p, text')]
-        .filter(e => e.checkVisibility() && e.textContent.trim() &&
-            e.getBoundingClientRect().right > column.getBoundingClientRect().right + 3);
-    const found = [...stage.querySelectorAll('.stage > .column')].flatMap(beyond).map(e => e.textContent);
-    stage.getRootNode().host.style.width = '';
-    dispatchEvent(new Event('afterprint'));
-    return found;
-}"""
-
-
-def test_words_under_arcs_stay_in_their_column_on_paper(open_page):
-    page = open_page("self_attention")
-    page.emulate_media(media="print")
-    settled(page)
-    assert page.evaluate(BESIDE_ITS_COLUMN) == []
-    page.emulate_media(media="null")
-
-
 def test_the_map_of_the_block_has_its_names_on_paper(open_page):
     page, words = open_page("masking"), words_of("en", "block_map")
     page.emulate_media(media="print")

@@ -211,8 +211,3 @@ def test_a_saved_picture_reads_as_the_page_does(open_file):
     ((read, _),) = picture.locator("svg > text", has_text="eva».").evaluate_all(AS_READ)
     assert read == ".»eva«", "the sentence ends at the left"
     picture.close()
-
-
-def test_an_index_stays_behind_its_letter(open_page):
-    page = open_page("self_attention?lang=ar")
-    assert "q₁" in page.locator("[data-stage]").text_content()

@@ -43,25 +43,6 @@ def test_the_first_deep_link_is_found_at_once_and_the_figures_code_comes_in_file
 WINDOW = {"width": 1440, "height": 900}
 
 
-def test_a_tab_remembers_nothing_where_the_page_has_to_be_loaded_again(browser, server):
-    """A sidebar that somebody has folded is folded for nobody else."""
-    tabs, loaded = Tabs(browser, server), set()
-    for _ in range(2):
-        with tabs.tab() as page:
-            page.set_viewport_size(WINDOW)
-            tabs.open(page, "similarity")
-            settled(page)
-            loaded.add(page.evaluate("performance.timeOrigin"))
-            assert page.evaluate("[localStorage.made, sessionStorage.made]") == [None, None]
-            page.evaluate("localStorage.made = sessionStorage.made = 'here'")
-            expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "false")
-            page.get_by_test_id("stSidebar").hover()
-            page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
-            expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
-    assert len(loaded) == 2
-    tabs.close()
-
-
 def test_a_tab_that_a_test_hands_on_is_as_new_and_has_its_scripts_still(browser, server):
     """What tests stand on: the page after the page is the same, and so is the one after it."""
     tabs, seen, name = Tabs(browser, server), [], "self_attention"
@@ -90,18 +71,3 @@ def test_a_page_of_an_older_version_says_that_it_is_to_be_loaded_again(open_page
     hand = handle(page)
     rerun_by_drag(page, hand, *across(hand))
     expect(page.get_by_text("The app was updated. Reload the page.")).to_be_visible()
-
-
-def test_a_tab_that_was_just_resized_follows_its_window_on_the_next_page(browser, server):
-    """Streamlit looks again 100 ms after a change; were that lost, the sidebar would cover a phone."""
-    tabs = Tabs(browser, server)
-    with tabs.tab() as page:
-        page.set_viewport_size(WINDOW)
-        tabs.open(page, "similarity")
-        settled(page)
-        page.evaluate("dispatchEvent(new Event('resize')), labRuns.leave()")
-        tabs.go(page, "values", loaded=True)
-        settled(page)
-        page.set_viewport_size({"width": 390, "height": 844})
-        expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
-    tabs.close()

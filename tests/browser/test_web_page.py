@@ -42,24 +42,11 @@ def course(tmp_path_factory):
     return folder
 
 
-def test_every_page_of_the_course_is_drawn_and_its_first_handle_moves(open_file, course):
-    names = [lesson_of(path).LESSON.name for path in PAGES]
-    files = {name: course / f"{'index' if name == 'home' else name}.html" for name in names}
+def test_every_page_of_the_course_has_a_file_of_moderate_size(course):
+    names = {lesson_of(path).LESSON.name for path in PAGES} - {"home"} | {"index"}
+    files = {name: course / f"{name}.html" for name in names}
     assert {*course.glob("*.html")} == {*files.values(), course / "glossary.html", course / "404.html"}
-    for name, file in files.items():
-        assert file.stat().st_size < LARGEST, name
-        page = open_file(name, file)
-        page.locator("[data-stage] details").evaluate_all("folds => folds.forEach(fold => { fold.open = true; })")
-        handle = page.locator("[data-stage] [data-handle][aria-valuetext]:visible").first
-        before = handle.get_attribute("aria-valuetext")
-        handle.focus()
-        for key in ("ArrowRight", "ArrowUp", "ArrowLeft"):  # one at its bound moves the other way
-            handle.press(key)
-            page.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-            if handle.get_attribute("aria-valuetext") != before:
-                break
-        assert handle.get_attribute("aria-valuetext") != before, name
-        page.close()
+    assert [name for name, file in files.items() if file.stat().st_size >= LARGEST] == []
 
 
 def test_the_page_is_dark_where_the_reader_wants_it_dark(open_file):
@@ -140,7 +127,7 @@ def served(course):
         server.shutdown()
 
 
-def test_a_course_works_below_a_path_of_a_server(browser, served):
+def test_an_unknown_address_below_a_path_of_a_server_leads_on_to_the_course(browser, served):
     with browser.new_context() as context:
         page, asked = context.new_page(), []
         page.on("request", lambda request: asked.append(request.url))
@@ -148,10 +135,6 @@ def test_a_course_works_below_a_path_of_a_server(browser, served):
         page.get_by_role("navigation").get_by_text("Scale").click()
         expect(page.locator("h1")).to_have_text("Scale")
         page.locator("[data-stage] [data-handle]").first.wait_for()
-        page.goto(f"{served}similarity.html?word=phone&vectors=0_3__2_2__3_2")
-        expect(page.locator('[data-value="dot phone apple"]').first).to_have_attribute("data-exact", "10")
-        page.go_back()
-        expect(page.locator("h1")).to_have_text("Scale")
         assert [url for url in asked if not url.startswith(served)] == []
 
 
@@ -192,25 +175,11 @@ def test_a_link_that_needs_the_app_is_named_with_the_command(open_file, course):
     expect(page.locator("#notice")).to_contain_text("ask for a new link. constructor, __proto__")
 
 
-def test_trackers_and_the_full_stop_of_a_sentence_cost_a_file_no_setting(open_file):
-    page = open_file("softmax", query=f"?temperature=2.&utm_source=mail&fbclid={'x' * 5000}")
-    slider = page.locator('[data-handle="temperature"]').first
-    expect(slider).to_have_attribute("aria-valuetext", "temperature: T 2.00")
-    expect(page.locator("#notice")).to_be_hidden()
-
-
 def test_a_link_opens_in_the_language_that_it_asks_for(open_file, course):
     page = open_file("scale", course / "scale.html", "?lang=ar&model=gpt2")
     expect(page.locator("h1")).to_have_text(words_of("ar", "scale")["title"])
     expect(page.locator("#notice")).to_be_hidden()
     assert "model=gpt2" in page.url
-
-
-def test_what_is_chosen_changes_the_words_of_the_figure(open_file):
-    page = open_file("queries_keys")
-    expect(page.get_by_text("Drag the query q or the key k.")).to_be_visible()
-    page.get_by_role("radio", name="the matrices").click()
-    expect(page.get_by_text("Drag a ring to change the query matrix")).to_be_visible()
 
 
 def test_a_file_keeps_what_it_was_written_with_where_a_link_cannot_be_opened(open_file):
@@ -348,13 +317,6 @@ def test_a_question_that_is_always_asked_needs_no_switch(open_file, course):
     expect(page.locator(".goals:not(.waits)")).to_have_count(1)
     page.get_by_label("Text", exact=True).select_option(index=1)
     expect(page.locator("#question_1")).to_contain_text("what does the head predict?")
-
-
-def test_what_a_run_learns_waits_for_a_prediction(open_file, course):
-    page = open_file("train_a_head", course / "train_a_head.html", "?predict=1")
-    page.locator("#question_1").get_by_role("button", name="Show answer").click()
-    expect(page.locator("#question_1")).to_contain_text("After the last step")
-    expect(page.locator("[data-stage].veiled")).to_have_count(0)
 
 
 def test_undo_goes_back_as_many_steps_as_in_the_app(open_file):

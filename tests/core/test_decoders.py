@@ -17,6 +17,7 @@ from transformers.generation import TemperatureLogitsWarper, TopKLogitsWarper, T
 
 from attention_core import MayAttend, read_model
 from tests.core.refusals import not_refused
+from tools.training.gallery import shipped_folder
 
 transformers.utils.logging.disable_progress_bar()
 near = partial(np.testing.assert_allclose, rtol=0, atol=1e-4)
@@ -128,6 +129,12 @@ def test_each_architecture_gives_the_references_numbers(load, name):
     texts = [numbers, [], numbers[3:9], *[numbers[:1]] * 130, numbers]  # more than go at once
     for text, states in zip(texts, ours.run_together(texts), strict=True):
         near(states, ours.run_tokens(text)[0])
+
+
+def test_the_shipped_encoder_gives_the_references_numbers():
+    folder = shipped_folder()
+    reference = transformers.AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    check(reference, read_model(folder))
 
 
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])

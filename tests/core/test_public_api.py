@@ -1,4 +1,4 @@
-"""The public names of `attention_core`: their documentation, and no floating-point flags at the edges."""
+"""The public names of `attention_core`: their documentation, their types of numbers, and what they freeze."""
 
 import dataclasses
 import doctest
@@ -43,23 +43,6 @@ def test_the_reference_is_made_from_the_docstrings():
     page = core_reference.page()
     assert core_reference.PAGE.read_text("utf-8") == page, "run `python -m tools.core_reference`"
     assert page.partition("## Geometry")[0].count(">>>") >= 20
-
-
-def test_the_reference_lists_sections_methods_and_the_shapes_of_records():
-    page = core_reference.page()
-    listed, sections = set(), re.findall(r"^- \[(.+)\]\(#(.+)\): (.+)$", page, flags=re.MULTILINE)
-    for title, anchor, names in sections:
-        section = page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-        assert re.findall(r"^### `(\w+)", section, flags=re.MULTILINE) == re.findall(r"`(\w+)`", names)
-        assert anchor == title.lower().replace(" ", "-")
-        listed |= set(re.findall(r"`(\w+)`", names))
-    assert set(core.__all__) - listed == {"SHAPES", "TRIANGLE_CORNERS"}
-    assert page.index("### `scaled_dot_product_attention(") < page.index("### `AttentionHead(")
-    for name in ("AttentionHead", "MultiHeadAttention"):
-        assert f"#### `{name}.attend(x, memory=None, mask=None)`" in page
-    assert "- `scores`: (…, n_q, n_k)" in page
-    assert "#### `FeedForward(x)`" in page
-    assert page.index("pip install .") < page.index("PYTHONPATH") < page.index("## Similarity")
 
 
 def test_every_public_function_has_an_example_and_every_example_holds():
@@ -152,57 +135,3 @@ def head_calls(x, mask):
     several = np.stack([W, W.T])
     yield partial(core.AttentionHead(W, W, W, W).attend, x, mask=mask)
     yield partial(core.MultiHeadAttention(several, several, several, several).attend, x, mask=mask)
-
-
-def extreme_calls():
-    """Every function with the smallest, the largest and no numbers."""
-    tiny, huge = np.full((3, 2), 5e-324), np.full((3, 2), 1e150)
-    mixed = np.array([[1e-300, -1e-320], [1e150, -3.0], [0, -1e-5]])
-    types = np.float32(mixed / 1e132), np.float16(tiny)
-    for x in (tiny, -tiny, huge, mixed, *types, np.zeros((3, 2)), np.ones((0, 2))):
-        n, weights = len(x), core.softmax(x)
-        for mask in (None, core.causal_mask(n), np.zeros((n, n), bool)):
-            yield partial(core.scaled_dot_product_attention, x, x, x, mask)
-            yield partial(core.scaled_dot_product_attention, x, x, x, mask, 1e-200)
-            yield from head_calls(x, mask)
-        for pairwise in (core.dot_product, core.cosine_similarity, core.scaled_dot_product):
-            yield partial(pairwise, x, x)
-        for temperature in (5e-324, 1e-300, 1.0, 1e300):
-            yield partial(core.softmax, x, temperature)
-        yield partial(core.entropy, weights)
-        yield partial(core.entropy, np.abs(weights) * 5e-324)
-        yield partial(core.softmax_gradient, weights * 1e-300)
-        yield partial(core.rotate_by_position, x, np.arange(n) * 1e-310)
-        yield partial(core.projection, x, x[::-1])
-        yield partial(core.angle, x, x[::-1])
-        yield partial(core.separation_ratio, x, x[::-1], x, x)
-        yield partial(core.convex_hull, x)
-        yield partial(core.inside_hull, x, core.convex_hull(x))
-        if n:
-            yield partial(core.temperature_path, x[0])
-    yield partial(core.triangle_coordinates, [[1, 5e-324, 0], [5e-324, 5e-324, 1]])
-    yield partial(core.sinusoidal_positions, 50, 7)
-    yield partial(core.separation_ratio, [1e300, 1e300], [-1e300, 1], [5e-324, 0], [0, 0])
-
-
-def test_no_call_raises_a_floating_point_flag():
-    for call in extreme_calls():
-        with np.errstate(all="ignore"):
-            expected = call()
-        with np.errstate(all="raise"):
-            result = call()
-        if isinstance(expected, np.ndarray):
-            np.testing.assert_array_equal(result, expected, err_msg=str(call))
-
-
-def test_no_refusal_raises_a_floating_point_flag():
-    huge = np.full((2, 2), 1e200)
-    calls = [
-        lambda: core.dot_product(huge, huge),
-        lambda: core.scaled_dot_product_attention(huge, huge, huge),
-        lambda: core.scaled_dot_product_attention(huge, huge / 1e200, huge, scale=1e300),
-        lambda: core.AttentionHead(huge, huge, huge).attend(huge),
-        lambda: core.cosine_similarity(np.full((2, 2), np.inf), huge),
-    ]
-    with np.errstate(all="raise"):
-        assert not_refused((call, "overflow|finite") for call in calls) == []

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from attention_core import load_translator
-from attention_core.models import phrases, translator
+from attention_core.models import phrases
 from attention_core.models.translator import MEASURED, NAMES, held_out_texts, measure, score
-from attention_core.models.weights import FOLDER, load
+from attention_core.models.weights import FOLDER
 from tests.core.refusals import not_refused
 from tools.training import translator as training
 
@@ -68,12 +68,11 @@ def test_the_models_align_as_their_names_say():
 
 
 @every_model
-def test_training_learns_repeatably_and_the_script_writes_its_best_seed(name, tmp_path, monkeypatch):
+def test_training_is_repeatable_and_lowers_the_loss(name):
     begun, _ = training.train(name, seed=1, steps=1, pool=200)
     weights, again = (training.train(name, seed=1, steps=25, pool=200)[0] for _ in range(2))
     assert all(np.array_equal(weights[key], again[key]) for key in weights)
-    some = texts(60, 1, held_out=False)
-    source, target = training.tables(some)
+    source, target = training.tables(texts(60, 1, held_out=False))
 
     def loss_of(parameters):
         with torch.no_grad():
@@ -82,14 +81,6 @@ def test_training_learns_repeatably_and_the_script_writes_its_best_seed(name, tm
         return torch.nn.functional.cross_entropy(logits.flatten(0, 1), expected, ignore_index=training.PAD).item()
 
     assert loss_of(weights) < loss_of(begun) - 0.2
-    monkeypatch.setattr(training, "held_out_texts", lambda unseen=False: some[:3])
-    monkeypatch.setattr(training, "train", lambda name, seed, steps: (weights if seed else begun, 0.1))
-    monkeypatch.setattr("sys.argv", ["translator", name, "--seeds", "2", "--folder", str(tmp_path)])
-    training.main()
-    arrays, record = load(name, NAMES, tmp_path)
-    assert set(record["seeds_tried"]) == {"0", "1"}
-    chosen = weights if record["seed"] else begun
-    assert all(np.array_equal(arrays[key], chosen[key]) for key in chosen)
 
 
 def test_texts_that_the_model_cannot_read_are_refused_but_not_an_empty_one():
@@ -104,18 +95,6 @@ def test_texts_that_the_model_cannot_read_are_refused_but_not_an_empty_one():
         load_translator("large")
     assert model.translate([]).words == ()
     assert model.translate([]).weights.shape == (1, 0, 0)
-
-
-def test_damaged_weights_are_refused_with_their_file(tmp_path, monkeypatch):
-    whole, path = (FOLDER / "aligned.npz").read_bytes(), tmp_path / "aligned.npz"
-    monkeypatch.setattr(translator.weights, "load", lambda name, known: load(name, known, tmp_path))
-    cases = [(partial(load_translator, "aligned"), r"aligned\.npz")]
-    path.write_bytes(whole[:9000] + bytes(200) + whole[9200:])
-    assert not_refused(cases) == []
-    with np.load(FOLDER / "aligned.npz") as file:
-        arrays = dict(file)
-    np.savez_compressed(path, **arrays | {"target": arrays["target"][1:]})
-    assert not_refused(cases) == []
 
 
 def test_every_head_is_needed():

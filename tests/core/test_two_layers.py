@@ -1,6 +1,4 @@
-"""The shipped network of two layers: its record is what it reaches, and its script runs."""
-
-import json
+"""The shipped network of two layers: its record is what it reaches."""
 
 import numpy as np
 import pytest
@@ -8,7 +6,6 @@ import pytest
 from attention_core import load_task
 from attention_core.models import weights
 from attention_core.training import forward
-from tools.training import two_layers
 
 
 def test_the_record_is_what_the_weights_reach():
@@ -24,11 +21,3 @@ def test_the_record_is_what_the_weights_reach():
     assert on_answer == pytest.approx(record["attention_on_answer"], abs=0.002)
     assert min(record["accuracy"], record["attention_on_answer"]) > 0.98
     assert len(record["tried"]) == record["seeds_tried"] == 8
-
-
-def test_the_script_writes_weights_and_their_record(tmp_path):
-    two_layers.main(["--seeds", "1", "--steps", "3", "--folder", str(tmp_path)])
-    with np.load(tmp_path / "trophy_or_box.npz") as file:
-        record = json.loads(str(file["record"]))
-        assert record["steps"] == 3
-        assert file["W_query"].shape == (2, 1, 16, 2)

@@ -22,7 +22,6 @@ from attention_lab.lessons.similarity import LESSON as SIMILARITY
 from attention_lab.root import program
 from attention_lab.text.languages import spoken
 from lab import ROOT
-from tests.visit import PAGES, lesson_of
 
 SHORT = ("home", "scale")
 OF_MODELS = ("scale", "trained_model", "misleading", "real_model")
@@ -81,24 +80,14 @@ def parts_of(file):
     return [column["parts"] for column in json.loads(payload)["columns"]]
 
 
-class FailingSite(Site):
-    """A short course; what writes its pages in German fails."""
-
-    def fail(self):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+class EndingSite(Site):
+    """A short course; the process that writes its pages in German ends."""
 
     @property
     def pages(self):
         if spoken() == "de":
-            self.fail()
+            os._exit(1)
         return links_to(SHORT)
-
-
-class EndingSite(FailingSite):
-    """A short course; the process that writes its pages in German ends."""
-
-    def fail(self):
-        os._exit(1)
 
 
 def heading(file):
@@ -180,17 +169,10 @@ def test_a_failure_while_writing_leaves_the_files_as_they_were(refused, monkeypa
             assert [each.name for each in tmp_path.rglob("*") if each.is_file()] == ["old.html"]
 
 
-@pytest.mark.parametrize(
-    ("site", "words"),
-    [
-        (FailingSite, f"{os.strerror(errno.ENOSPC)} … can't be written … another place"),
-        (EndingSite, "process … was ended … with --language"),
-    ],
-)
-def test_a_failure_in_the_process_of_a_language_is_a_sentence(refused, monkeypatch, tmp_path, site, words):
-    monkeypatch.setattr(export_web_page, "Site", site)
+def test_a_language_whose_process_ends_is_a_sentence(refused, monkeypatch, tmp_path):
+    monkeypatch.setattr(export_web_page, "Site", EndingSite)
     monkeypatch.setattr(export_command, "LANGUAGES", ("en", "de"))
-    assert refused(tmp_path / "course", words=words)
+    assert refused(tmp_path / "course", words="process … was ended … with --language")
     assert [*tmp_path.rglob("*.part")] == []
 
 
@@ -246,29 +228,6 @@ def test_a_base_is_a_path_or_an_address(refused, tmp_path):
     with pytest.raises(SystemExit):
         export_command.main(["scale", str(tmp_path / "scale.html"), "--base", "/lab/"])
     assert not (tmp_path / "scale.html").exists()
-
-
-def test_a_page_has_the_direction_of_its_language():
-    state = SIMILARITY.parse({})[0]
-    assert '<html lang="en" dir="ltr">' in web_page(SIMILARITY.view(state), "")
-    assert '<html lang="ar" dir="rtl">' in web_page(SIMILARITY.view(state, language="ar"), "")
-
-
-def test_no_page_loads_anything_from_elsewhere():
-    offenders = []
-    for lesson in (lesson_of(path).LESSON for path in PAGES):
-        text = web_page(lesson.view(lesson.parse({})[0]), "a <title>")
-        assert "a &lt;title&gt;" in text
-        loaded = re.findall(r"src=|<link|@import|url\((?!data:font/woff2;base64,)", text.split("<script", 1)[0])
-        offenders += [(lesson.name, each) for each in loaded]
-    assert offenders == []
-
-
-def test_no_word_ends_the_script_that_it_stands_in():
-    state, notices = SIMILARITY.parse({"example": "own", "words": "_3c__2f_script_3e_.b"})
-    assert not notices
-    assert state.words[0] == "</script>"
-    assert web_page(SIMILARITY.view(state), "page").count("</script>") == 5, "the page's own five"
 
 
 def test_a_page_links_back_to_where_it_was_made_and_says_how_to_start_the_app():

@@ -19,12 +19,6 @@ def test_the_page_is_the_one_that_the_examples_make():
     assert figure_parts.PAGE.read_text("utf-8") == figure_parts.page(), "run `python -m tools.figure_parts`"
 
 
-def test_parts_that_need_a_sentence_are_marked():
-    marked = {name for name in figure_parts.PARTS if figure_parts.needs_sentence(name)}
-    assert marked == {"sentence", "arcs"}
-    assert figure_parts.page().count("Only on a page about a sentence.") == len(marked)
-
-
 def test_an_example_can_be_drawn_and_has_a_picture():
     for name in figure_parts.PARTS:
         assert figure_parts.view_of(name).payload.startswith(b"{"), name

@@ -32,9 +32,3 @@ def test_only_settings_that_say_anything_are_sent():
         "kind", "of", "title", "what", "limit", "rows", "columns", "row_title", "column_title", "column",
     }  # fmt: skip
     assert sent["title"] == "", "an empty title is a title"
-
-
-def test_a_move_kept_by_its_step_is_told_by_names():
-    sent = figure.vectors(MATRIX, also=[constant("twin")], moved=(constant("moves"), constant("step")))
-    assert sent["also"] == ["twin"]
-    assert sent["moved"]["by"] == "moves"

@@ -103,15 +103,3 @@ def test_text_goes_in_as_text():
     """No word of a reader's is ever read as HTML."""
     html = r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval)\b|new Function"
     assert having(html, [*MODULES, *VENDORED]) == []
-
-
-def test_only_names_shared_with_python_have_underscores():
-    """JavaScript's own names are in camelCase. Parts, operations and payload keys are called as in Python."""
-    snake_case, not_code = re.compile(r"\b[a-z]\w*_\w+"), re.compile(r"//.*|'[^'\n]*'|`[^`]*`")
-    package = ROOT / "attention_lab"
-    python = [*package.rglob("*.py"), *(ROOT / "attention_core").rglob("*.py"), *package.glob("text/en/*.md")]
-    shared = {name for path in python for name in snake_case.findall(path.read_text(encoding="utf-8"))}
-    own = [path for path in package.rglob("*.js") if path not in VENDORED]
-    for path in own:
-        code = not_code.sub("", path.read_text(encoding="utf-8"))
-        assert set(snake_case.findall(code)) <= shared, path.name

@@ -200,12 +200,6 @@ def test_a_link_holds_the_page_as_it_stands_and_what_is_chosen():
     assert student.values["goal"] == "opposites"
 
 
-def test_a_goal_that_belongs_to_an_example_brings_it():
-    visit = choose(Visit(PATHS["values"], word="an").open_drawer(), goal="one_fifth")
-    assert linked(visit) == ("values", {"example": "money_bank", "goal": "one_fifth"})
-    assert not LessonView(PATHS["values"], **linked(visit)[1]).notices
-
-
 def test_a_class_link_starts_at_the_goal_that_is_set_and_keeps_what_was_moved():
     visit = Visit(SIMILARITY, goal="twice").open_drawer()
     assert linked(visit) == ("similarity", {"goal": "twice"})

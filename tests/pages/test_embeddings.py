@@ -1,4 +1,4 @@
-"""The embeddings page: its worked numbers, one entry for each word, its goals, the reader's own sentence."""
+"""The embeddings page: shared entries, its goals, the reader's own sentence."""
 
 import json
 
@@ -7,11 +7,10 @@ import numpy as np
 from attention_core import load_example, load_language_model
 from attention_core.models import grammar
 from attention_lab.state import permalink
-from tests.visit import LESSONS, NAMES, LessonView, Visit, at
+from tests.visit import LESSONS, NAMES, LessonView, Visit
 
 PATH = LESSONS[NAMES.index("embeddings")]
 MOLES = ("american_true_mole", "one_mole_of_carbon_dioxide", "biopsy_of_the_mole")
-EXAMPLES = ("buy_an_apple", "apple_unveiled", *MOLES)
 
 
 def view_of(example="buy_an_apple", **more):
@@ -28,35 +27,6 @@ def moved(visit, **places):
     for word, place in places.items():
         vectors[visit.stage["constants"]["table"].index(word)] = place
     return vectors.tolist()
-
-
-def test_worked_numbers_are_on_the_page():
-    for name in EXAMPLES:
-        visit = view_of(name)
-        words, trace, tables = list(visit.stage["constants"]["words"]), visit.scope["trace"], visit.tables
-        for what, expected in load_example(name).expected.items():
-            kind, a, *b = what.split()
-            if kind == "weight":
-                found, shown = trace.weights[words.index(a), words.index(b[0])], tables["weights"].loc[a, b[0]]
-            else:
-                found, shown = trace.context[words.index(a)], tables["context vectors"].loc[a]
-            np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=f"{name}: {what}")
-            np.testing.assert_array_equal(shown, found)
-
-
-def test_heatmap_shows_the_weights_and_how_they_were_computed():
-    visit = view_of()
-    heatmap, trace = visit.first("heatmap"), visit.scope["trace"]
-    np.testing.assert_array_equal(at(visit.scope, heatmap["of"]), trace.weights)
-    np.testing.assert_array_equal(at(visit.scope, heatmap["computed_from"][0]), trace.scaled_scores)
-    assert heatmap["rows"] == heatmap["columns"] == "words"
-
-
-def test_repeated_word_has_one_entry():
-    constants = LessonView(PATH).stage["constants"]
-    assert constants["words"][2:6:3] == ["an", "an₂"]
-    assert constants["ids"][2] == constants["ids"][5]
-    assert constants["table"].count("an") == 1
 
 
 def test_moles_share_one_entry_and_their_contexts_differ():
@@ -77,13 +47,6 @@ def test_moles_share_one_entry_and_their_contexts_differ():
             )
 
 
-def test_each_apple_has_the_other_sentence_beside_it():
-    scope = view_of().scope
-    expected = load_example("apple_unveiled").expected["context apple"]
-    np.testing.assert_allclose(scope["traces_elsewhere"][0].context[3], expected, atol=1e-12)
-    assert scope["said_elsewhere"][0] == [word == "apple" for word in load_example("buy_an_apple").words]
-
-
 # Goals -------------------------------------------------------------------------------------------------
 
 
@@ -92,12 +55,6 @@ def test_other_side_is_reached_by_moving_another_word_only():
     assert "fruit side" in visit.goals["other_side"]["text"]
     assert visit.drag(vectors=moved(visit, phone=(1, 5))).reached == ["other_side"]
     assert visit.drag(vectors=moved(visit, apple=(2.4, 3))).reached == []
-
-
-def test_two_ways_leave_apple_where_it_is():
-    for place in ((2.4, 2.4), (-1, -1)):
-        visit = view_of()
-        assert visit.drag(vectors=moved(visit, orange=place)).reached == ["stay_put"], place
 
 
 def test_newcomer_counts_beside_words_that_stay():
@@ -117,16 +74,6 @@ def test_newcomer_counts_beside_words_that_stay():
 def test_goals_name_the_word_of_interest():
     for example, word in (("buy_an_apple", "orange"), ("biopsy_of_the_mole", "mole")):
         assert all(f" {word} " in goal["text"] for goal in view_of(example, word=word).goals.values())
-
-
-# Predictions -------------------------------------------------------------------------------------------
-
-
-def test_displacements_are_hidden_until_the_reader_has_predicted():
-    parts = LessonView(PATH, predict="1").parts
-    arrows = [mark for each in parts for mark in each.get("marks", ()) if mark["kind"] == "displacement"]
-    assert arrows
-    assert all(arrow["result"] for arrow in arrows)
 
 
 # The reader's own sentence -----------------------------------------------------------------------------

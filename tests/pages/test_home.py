@@ -48,11 +48,6 @@ def test_stage_and_tables_show_the_numbers_of_the_head(vectors):
     np.testing.assert_array_equal(view.tables["W_query"], EXAMPLE.W_query)
 
 
-def test_no_score_is_the_same_in_both_directions():
-    scores = attended(EXAMPLE.embeddings).scores
-    assert all(scores[i, j] != scores[j, i] for i in range(3) for j in range(i))
-
-
 def test_a_link_opens_every_step_and_reset_closes_it():
     visit = Visit(HOME, every_step="1")
     assert visit.link == {"every_step": "1"}
@@ -117,17 +112,6 @@ def test_a_station_links_to_its_page_and_says_its_sentence():
     pages = {"embeddings": "embeddings", "scores": "similarity", "weights": "softmax", "queries": "queries_keys"}
     assert {name: stops[name].get("page_link") for name in pages} == pages
     assert "page_link" not in stops["sentence"]
-
-
-def test_a_page_that_does_not_exist_is_not_linked(tmp_path):
-    part = tmp_path / "pages" / "1_geometry"
-    part.mkdir(parents=True)
-    (part / "__init__.py").touch()
-    (part / "2_similarity.py").touch()
-    only = course.page_links(tmp_path / "pages")
-    assert [(link.page, link.title, link.section, link.script) for link in only] == [
-        ("similarity", "Similarity", "Part 1 · Meaning as geometry", str(part / "2_similarity.py"))
-    ]
 
 
 def test_every_page_stands_on_home_with_links_to_copy_and_the_command_for_a_class():

@@ -1,4 +1,4 @@
-"""Queries and keys: its worked numbers, its goals, its matrices from the link and from the editor."""
+"""Queries and keys: its numbers, its goals, its matrices from the link and from the editor."""
 
 import numpy as np
 import pytest
@@ -33,24 +33,8 @@ def separation(space):
     return np.linalg.norm(moved(orange) - moved(phone)) / np.linalg.norm(orange - phone)
 
 
-# The worked numbers ------------------------------------------------------------------------------------
-
-
-def test_worked_numbers_are_on_the_page():
-    for name in ("fluffy_blue_creature", "knight_in_shining"):
-        scope, checked = view_of(example=name).scope, 0
-        words = list(scope["words"])
-        for what, expected in load_example(name).expected.items():
-            kind, *places = what.split()
-            if kind in {"score", "weight"}:
-                found = getattr(scope["trace"], f"{kind}s")[tuple(map(words.index, places))]
-                assert found == pytest.approx(expected, abs=1e-12), what
-                checked += 1
-        assert checked >= 5
-
-
 def test_figure_computes_what_the_head_computes():
-    examples = ({"example": "buy_an_apple"}, {"example": "knight_in_shining"})
+    examples = [{"example": name} for name in ("buy_an_apple", "fluffy_blue_creature", "knight_in_shining")]
     skewed = {"way": "one", "W_query": "2_1__0_1"}
     for address in ({}, {"way": "one"}, skewed, {"W_query": "0_0__0_0"}, *examples):
         view = view_of(**address)

@@ -215,14 +215,6 @@ def test_lengths_of_values_are_the_models_own(given_folder):
     np.testing.assert_allclose(RUNS["dog_bites"].value_lengths, lengths, rtol=2e-3, atol=1e-3)
 
 
-def test_gallery_of_the_given_model_agrees_with_the_shipped_one(live):
-    shipped, own = galleries.measured_gallery(galleries.SHIPPED), galleries.measured_gallery("live")
-    np.testing.assert_allclose(own.does, shipped.does, atol=1e-3)
-    np.testing.assert_allclose(own.it, shipped.it, atol=5e-3)
-    np.testing.assert_allclose(own.cosines, shipped.cosines, atol=1e-3)
-    assert own.agreement[0] == pytest.approx(shipped.agreement[0], abs=0.05)
-
-
 def test_own_sentence_is_read_by_the_given_model_or_refused_and_kept(live):
     visit, text = Visit(PATH, head="4.2"), "The 🍎 naïve mole dug. يأكل التفاح 苹果 掉"
     write(visit, text)

@@ -1,26 +1,20 @@
-"""Train a head: a run at its steps, moved words, two runs, goals, cached runs."""
+"""Train a head: a run at its steps, moved words, two runs, goals."""
 
-import gc
 import itertools
 import re
-import threading
-import types
 from functools import cache, partial
 
 import numpy as np
 import pytest
 
-from attention_core import Task, load_task, loss_and_gradients, task_names, train
+from attention_core import load_task, loss_and_gradients, task_names, train
 from attention_core.models.explanations import total_variation_distance
 from attention_core.training import forward
 from attention_lab import text as prose
-from attention_lab.calculation import long_work
-from attention_lab.calculation.caches import SingleFlightCache
 from attention_lab.lessons import train_a_head as lesson
 from attention_lab.lessons.train_a_head import fields, runs
 from attention_lab.lessons.train_a_head.calculation import FORCE_SCALE
 from attention_lab.lessons.train_a_head.gradient import push, worked
-from attention_lab.process import PROCESS
 from attention_lab.state import permalink
 from attention_lab.text.number_format import format_number
 from tests.visit import PATHS, LessonView, Visit
@@ -317,61 +311,3 @@ def test_goals_and_timeline_stay_as_they_are_while_a_word_is_moved():
     before = view.first("goals"), view.first("timeline")
     view.drag(moves=[[28, 1, -1.0, 1.0]])
     assert (view.first("goals"), view.first("timeline")) == before
-
-
-# Cached runs -------------------------------------------------------------------------------------------
-
-
-def test_two_sessions_train_on_from_runs_of_one_hand_without_a_deadlock(monkeypatch):
-    """One comes to train on from a run just when another asks for that run."""
-    asked, shown, others = threading.Event(), runs.find_run, []
-    first, second = (10.0, 1.0, 0.5, 0.5), (20.0, 2.0, 0.5, 0.5)
-    run = "which_apple", 7001, 50, tuple(sorted(fields.settings_of(view_of().values).items()))
-
-    class Turns(long_work.OneAtATime):
-        def exclusive(self):
-            if threading.current_thread() in others:
-                asked.set()
-            return super().exclusive()
-
-    def shown_while_another_asks(*key):
-        if key == (*run, (first,)) and not others:
-            others.append(threading.Thread(target=shown, args=key, daemon=True))
-            others[0].start()
-            assert asked.wait(20)
-        return shown(*key)
-
-    with PROCESS.serving(turns=Turns()):
-        shown(*run)
-        monkeypatch.setattr(runs, "find_run", shown_while_another_asks)
-        one = threading.Thread(target=shown, args=(*run, (first, second)), daemon=True)
-        one.start()
-        one.join(20)
-        assert others, "the run trained on from is asked for"
-        others[0].join(20)
-        assert not one.is_alive()
-        assert not others[0].is_alive()
-
-
-def bytes_referred_to(value):
-    """The bytes of all arrays and texts of bytes that Python's collector finds from a value, but for a task's."""
-    seen, rest, total = set(), [value], 0
-    while rest:
-        each = rest.pop()
-        if id(each) in seen or isinstance(each, (type, types.FunctionType, types.ModuleType, Task)):
-            continue
-        seen.add(id(each))
-        total += each.nbytes if isinstance(each, np.ndarray) and each.base is None else 0
-        total += len(each) if isinstance(each, bytes) else 0
-        rest += [each.base] if isinstance(each, np.ndarray) else gc.get_referents(each)
-    return total
-
-
-def test_cached_run_counts_with_all_bytes_it_holds(monkeypatch):
-    monkeypatch.setattr(runs, "RUNS", SingleFlightCache(4, 10**9, shared=(Task,)))
-    values = view_of(moves="20_5_1.5_-0.5__30_6_0_1").values
-    moves = fields.moves_of(values)
-    held = [bytes_referred_to(fields.run_of(values, moves[:count])) for count in range(3)]
-    assert len(runs.RUNS) == 3
-    assert min(held) > 100_000
-    assert sum(held) <= runs.RUNS.nbytes <= 1.1 * sum(held)

@@ -129,36 +129,31 @@ def test_verdict_compares_what_a_head_attends_to_with_what_breaks_without_it():
     )
 
 
-def test_verdict_has_a_sentence_for_everything_that_can_break():
-    text = prose.read("trained_model")
-    for lost, says in (
-        (
-            {"induction"},
-            "Without it, accuracy falls for only one kind of prediction: “repeated names”. The two fit together.",
-        ),
-        (
-            {"induction", "sense"},
-            "But accuracy on “word senses” falls too, and the head’s attention does not explain that.",
-        ),
-        ({"sense"}, "“repeated names” stays accurate without it, and accuracy on “word senses” falls."),
-        ({"sense", "colour"}, "“repeated names” stays accurate without it, and accuracy falls on these: "),
-        (
-            {"sense", "colour", "texture", "animal_or_street"},
-            "and accuracy falls on 4 of 7 kinds of predictions.",
-        ),
-        (set(), "but accuracy hardly falls without it."),
-    ):
-        rows = [
-            {
-                "name": kind,
-                "label": label,
-                "whole": 1.0,
-                "off": 1.0 - 0.5 * (kind in lost),
-                "broken": kind in lost,
-            }
-            for kind, label in text.parts("answers").items()
-        ]
-        assert says in parts.verdict(SimpleNamespace(model="readable", text=text), 6, rows), lost
+FITS = "accuracy falls for only one kind of prediction: “repeated names”. The two fit together."
+UNEXPLAINED = "accuracy on “word senses” falls too, and the head’s attention does not explain that."
+ANOTHER = "“repeated names” stays accurate without it, and accuracy on “word senses” falls."
+OTHERS = "“repeated names” stays accurate without it, and accuracy falls on these: "
+MANY, NONE = "and accuracy falls on 4 of 7 kinds of predictions.", "but accuracy hardly falls without it."
+
+
+@pytest.mark.parametrize(
+    ("lost", "says"),
+    [
+        ("induction", FITS),
+        ("induction sense", UNEXPLAINED),
+        ("sense", ANOTHER),
+        ("sense colour", OTHERS),
+        ("sense colour texture animal_or_street", MANY),
+        ("", NONE),
+    ],
+)
+def test_verdict_has_a_sentence_for_everything_that_can_break(lost, says):
+    text, lost = prose.read("trained_model"), lost.split()
+    rows = [
+        {"name": kind, "label": label, "whole": 1.0, "off": 1.0 - 0.5 * (kind in lost), "broken": kind in lost}
+        for kind, label in text.parts("answers").items()
+    ]
+    assert says in parts.verdict(SimpleNamespace(model="readable", text=text), 6, rows)
 
 
 def test_induction_head_is_named_with_what_its_keys_read():
@@ -223,17 +218,6 @@ def test_senses_of_a_word_begin_as_one_vector_and_separate():
             assert hint in list(grammar.SENSES[word].values())[group][0]
 
 
-def test_goals_ask_only_for_what_the_model_has():
-    for name in ("readable", "plain"):
-        model = load_language_model(name)
-        for opening, (words, _) in fields.OPENINGS.items():
-            goals = [*view_of(model=name, opening=opening).goals]
-            whole, left = left_without_each_head(model, words)
-            assert ("ablate" in goals) == (min(left) <= whole / 2), (name, opening)
-            assert goals[0] == ("ablate" if "ablate" in goals else "few_heads")
-        assert ("undecided" in view_of(model=name).goals) == (name == "readable"), "one head that parts senses"
-
-
 # Weights and their record ------------------------------------------------------------------------------
 
 
@@ -249,22 +233,14 @@ def test_programs_come_with_their_weights_and_name_them_where_they_are_missing(t
 
 
 def test_record_of_the_training_is_shown():
-    visit = Visit(PATH)
-    text, record = visit.unfold("record").text, MODEL.record
+    text, record = Visit(PATH).unfold("record").text, MODEL.record
     assert f"| {record['seed']} |" in text
     assert MODEL.fingerprint in text
     assert f"{record['sharpening']} times the mean entropy" in text
-    tried = {}
     for name in ("readable", "plain"):
         of_model = load_language_model(name).record
-        for seed, figures in of_model["tried"].items():
-            tried[f"{name}, seed {seed}{' (shipped)' * (seed == str(of_model['seed']))}"] = figures
-    assert all(head in text for head in tried)
+        for seed in of_model["tried"]:
+            assert f"{name}, seed {seed}{' (shipped)' * (seed == str(of_model['seed']))}" in text
     labels = prose.read("trained_model")
-    for kind, count in record["counted"]["answers"].items():
-        label = labels[f"answers/{kind}"]
-        [row] = [row for row in text.splitlines() if row.startswith("| accuracy:") and f" {label} (" in row]
-        shares = [f"{100 * figures['answers_right'][kind]:.0f}%" for figures in tried.values()]
-        assert row.endswith(f"(n = {count}) | {' | '.join(shares)} |")
     for kind, count in record["counted"]["questions"].items():
         assert f"{labels[f'kinds/{kind}']} (n = {count})" in text

@@ -195,18 +195,6 @@ async def take_all(gateway, clock, apart=1.0):
     return tabs
 
 
-async def test_dropped_handshakes_open_no_session_and_delay_nobody(gateway):
-    server = Server(held=False)
-    asked = gateway(server)
-    gone = Connection()
-    gone.leave()
-    for _ in range(1000):
-        await asked(handshake(connection=gone), None, take)
-    assert server.sessions == 0
-    await asyncio.wait_for(ask(asked), 1)
-    assert asked.metrics.counted("refused", "gone") == 1000
-
-
 async def test_client_that_leaves_while_it_waits_is_dropped_from_the_queue(gateway):
     """With real connections: handshakes, one with a frame behind it, and requests for pages."""
     server = Server()

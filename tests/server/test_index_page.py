@@ -92,13 +92,3 @@ def test_browser_that_has_the_page_is_not_sent_it_again():
     assert b"content-encoding" not in again
     _, whole, _ = answered([BROWSER[0], asked[2]])
     assert gzip.compress(whole, 9, mtime=0) == answered(BROWSER)[1], "compressed is another page than plain"
-
-
-def test_lifespan_passes():
-    passed = []
-
-    async def app(scope, receive, send):
-        passed.append(scope)
-
-    asyncio.run(IndexPage(app)({"type": "lifespan"}, None, None))
-    assert passed == [{"type": "lifespan"}]

@@ -21,7 +21,6 @@ from attention_lab.server.headers import headers
 from attention_lab.server.settings import Settings
 from tests.browser.harness import AppServer
 from tests.server.harness import PAGE, Host, ask, until, watch_connections
-from tests.visit import NAMES
 from tools.training.gallery import shipped_folder
 from tools.websocket_client import PROTOCOLS, WebSocketClient
 
@@ -51,23 +50,18 @@ def stream(host, **more):
     return connect(address, subprotocols=PROTOCOLS, max_size=None, **more)
 
 
-async def test_reader_opens_every_page_and_drags(host):
+async def test_session_and_its_runs_are_counted(host):
     await until(lambda: not host.metrics()["sessions"])
-    before, reruns = host.metrics(), 0
+    before = host.metrics()
     async with WebSocketClient(host.url) as reader:
-        for name in ["", *NAMES]:
-            assert (await reader.open(name)).errors == []
-            reruns += 1
-            if reader.can_drag:
-                version = reader.stage["version"]
-                assert (await reader.drag()).errors == []
-                assert reader.stage["version"] == version + 1
-                reruns += 1
+        assert (await reader.open("similarity")).errors == []
+        assert (await reader.drag()).errors == []
+        assert reader.stage["version"] == 1
         # a run is counted when its thread ends, a moment after its last message has arrived
-        await until(lambda: host.metrics()["rerun_seconds_count"] - before["rerun_seconds_count"] >= reruns)
+        await until(lambda: host.metrics()["rerun_seconds_count"] - before["rerun_seconds_count"] >= 2)
         after = host.metrics()
     assert after["sessions"] == 1
-    assert after["rerun_seconds_count"] - before["rerun_seconds_count"] == reruns
+    assert after["rerun_seconds_count"] - before["rerun_seconds_count"] == 2
     assert after["sessions_opened_total"] - before["sessions_opened_total"] == 1
 
 
@@ -141,18 +135,6 @@ async def test_full_server_says_so_in_words(chosen):
     assert not chosen.lines_from("uvicorn.error"), "who is asked to wait is no error"
 
 
-async def test_session_that_sends_too_much_waits_and_the_others_do_not(chosen):
-    await until(lambda: not chosen.metrics()["sessions"])
-    async with WebSocketClient(chosen.url) as reader, WebSocketClient(chosen.url, close_timeout=0) as bad:
-        await reader.open("similarity")
-        await bad.open("similarity")
-        for _ in range(10):
-            await bad.socket.send(bad.message().SerializeToString())
-        assert (await reader.drag()).errors == []
-        assert (await bad.ask(bad.message(), 60)).errors == []
-    assert chosen.metrics()["delayed_total"] > 0
-
-
 def test_health_and_log_name_the_real_model(chosen):
     assert chosen.health()[1]["model"] == "model"
     line = next(line for line in chosen.lines() if line["event"] == "model")
@@ -194,36 +176,6 @@ async def test_rooms_open_within_the_settings(chosen):
             pass
     assert "chalk" not in chosen.output()
     assert "blue-fox" not in chosen.output(), "no room is named in the log"
-
-
-async def test_bad_messages_end_their_own_session_only(host):
-    frames = [(b"\xff" * 50, 1002), (b"\0" * (Settings().message_size + 1), 1009), ("hello", 1002)]
-    texts = ["[" * 30_000, '{"pose": ' + "9" * 5000 + "}", "{", '{"pose": {"a":' * 20 + "1" + "}}" * 20]
-
-    async def end_with(bad, send):
-        with suppress(ConnectionClosed):
-            await send
-            async with asyncio.timeout(60):
-                while True:
-                    await bad.recv()
-        return bad.close_code
-
-    async def send_text(text):
-        async with WebSocketClient(host.url) as bad:
-            await bad.open("similarity")
-            message = bad.message({})
-            message.rerun_script.widget_states.widgets[0].json_value = text
-            return await end_with(bad.socket, bad.socket.send(message.SerializeToString()))
-
-    async def send_frame(frame):
-        async with stream(host) as bad:
-            return await end_with(bad, bad.send(frame))
-
-    async with WebSocketClient(host.url) as reader:
-        await reader.open("similarity")
-        codes = await asyncio.gather(*(send_frame(frame) for frame, _ in frames), *map(send_text, texts))
-        assert codes == [code for _, code in frames] + [1002] * len(texts)
-        assert (await reader.drag()).errors == []
 
 
 @pytest.fixture(scope="module")

@@ -25,8 +25,6 @@ from attention_lab.server.headers import policy
 from attention_lab.server.metrics import BOUNDS, Metrics, publish
 from attention_lab.server.origin import network_location
 from attention_lab.server.server import configure, listen
-from attention_lab.server.session_socket import depth_of
-from attention_lab.server.session_socket import read as read_message
 from attention_lab.server.settings import Settings, read
 from lab import ROOT
 from tests.server.harness import Clock
@@ -85,17 +83,6 @@ def test_reference_cycles_are_collected_periodically_only():
     finally:
         gc.unfreeze()
         gc.set_threshold(*before)
-
-
-def test_nesting_is_counted():
-    assert depth_of('{"a": [[1], [2, {}]]}') == 4
-    assert depth_of("[" * 100_000) == 100_000
-    assert depth_of("") == 0
-
-
-def test_unreadable_message_is_none():
-    assert read_message(b"\xff\xff", 16) is None
-    assert read_message(b"", 16) is not None
 
 
 def test_prometheus_reads_the_metrics():

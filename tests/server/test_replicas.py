@@ -2,18 +2,16 @@
 
 import asyncio
 import gzip
-import json
 import re
 from collections import Counter
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from attention_lab.server.headers import headers
 from attention_lab.server.settings import Settings
 from attention_lab.server.static_files import first
-from tests.server.harness import PAGE, Nginx, ask, replicas, until, wait_until
+from tests.server.harness import PAGE, ask, replicas, until, wait_until
 from tools.websocket_client import WebSocketClient
 
 SESSIONS = 30  # of a replica
@@ -27,14 +25,6 @@ def nginx(tmp_path_factory):
 
 def counted(nginx, name):
     return [host.metrics()[name] for host in nginx.hosts]
-
-
-def test_program_that_is_missing_leaves_no_log_open(tmp_path):
-    missing = Nginx(tmp_path, [])
-    missing.command = ["/nowhere/nginx"]
-    with pytest.raises(FileNotFoundError, match="/nowhere/nginx"):
-        missing.start()
-    assert missing.log is None
 
 
 def test_first_visit_gets_a_replica_and_keeps_it(nginx):
@@ -170,32 +160,6 @@ def test_too_many_requests_of_one_address_are_asked_to_wait(tmp_path):
         assert b"{" not in re.sub(rb"<style>.*?</style>", b"", body, flags=re.DOTALL), "every gap is filled"
         assert dict(found)["retry-after"] == "3"
         assert "default-src 'none'" in dict(found)["content-security-policy"]
-
-
-async def test_members_of_a_room_are_led_to_the_replica_that_has_it(nginx):
-    """By its name, whatever replica their pages are in; another name may lead to another replica."""
-
-    async def come(room, number, do):
-        url = f"{nginx.url.replace('http', 'ws')}/room?room={room}"
-        socket = await connect(url, additional_headers={"Origin": nginx.url}, user_agent_header=f"tab {number}")
-        await socket.send(json.dumps({"do": do, "seat": f"{number:032x}"}))
-        return socket, json.loads(await socket.recv())
-
-    names, opened = [], []
-    for letter in "abcdefghijklmnopqrstuvwxyz":  # which replica has a name depends on their ports
-        names.append(f"{letter}{letter}-fox")
-        opened.append(await come(names[-1], 0, "open"))
-        if min(counted(nginx, "room_members")):
-            break
-    members = [await come(name, k, "join") for k in range(1, 5) for name in names]
-    assert all(message["leads"] for _, message in opened)
-    assert not any(message["leads"] for _, message in members)
-    held = [int(number) for number in counted(nginx, "room_members")]
-    assert sum(held) == 5 * len(names)
-    assert min(held) > 0
-    assert all(number % 5 == 0 for number in held), "a room is whole"
-    for socket, _ in opened + members:
-        await socket.close()
 
 
 async def test_full_replica_flows_over_to_the_other_and_then_readers_wait(nginx):

@@ -1,11 +1,8 @@
 """Whose turn is next: requests, scripts and long work."""
 
 import asyncio
-import random
 import threading
 from functools import partial
-from heapq import heappop, heappush
-from itertools import count
 
 import pytest
 from streamlit.runtime.scriptrunner import StopException
@@ -170,72 +167,22 @@ def test_use_is_forgotten_in_pauses_and_far_more_slowly_while_a_session_asks(clo
     assert (session.used(), other.granted) == (pytest.approx(used / 16), True)
 
 
-class Class:
-    """Sessions of one address on a simulated server of one processor; a run takes 50 ms there, so 20 a second."""
-
-    RUN = 0.05
-
-    def __init__(self, clock):
-        self.turns, self.clock = Scheduler(1, clock=clock), clock
-        self.order, self.events = count(), []
-        self.random = random.Random(0)
-
-    def at(self, seconds, do):
-        heappush(self.events, (seconds, next(self.order), do))
-
-    def come(self, begin, pause, waits):
-        """Let a session come, which pauses for `pause()` seconds after each answer; note how long it waits."""
-        session = Session("class", self.clock)
-
-        def wish():
-            asked = self.clock.now
-
-            def end():
-                for turn in list(session.turns):
-                    session.end(turn)
-                self.at(self.clock.now + pause(), wish)
-
-            def granted():
-                waits.append((asked, self.clock.now - asked))
-                self.at(self.clock.now + self.RUN, end)
-
-            session.ask(self.turns, granted)
-
-        self.at(begin, wish)
-
-    def pass_time(self, seconds):
-        end = self.clock.now + seconds
-        while self.events and self.events[0][0] < end:
-            self.clock.now, _, do = heappop(self.events)
-            do()
-
-
-def test_readers_that_pause_wait_behind_none_that_never_do(clock):
-    """30 readers who change something every 5 s take a third of it; 115 who never pause want all."""
-    lesson, readers, busy, late = Class(clock), [], [], []
-    for _ in range(30):
-        lesson.come(clock.now + lesson.random.uniform(0, 5), lambda: lesson.random.expovariate(0.2), readers)
-    lesson.pass_time(30)
-    for _ in range(115):
-        lesson.come(clock.now, lambda: 0.0, busy)
-    began = clock.now
-    lesson.pass_time(60)
-    lesson.come(clock.now, lambda: 5.0, late)
-    lesson.pass_time(60)
-    waited = sorted(seconds for asked, seconds in readers if asked >= began)
-    assert waited[int(0.95 * len(waited))] < 0.5
-    assert late[0][1] < 0.5, "a newcomer is before those who never pause"
-    assert len(busy) > 600, "they have what is left"
-
-
-def test_session_that_never_pauses_is_not_shut_out(clock):
-    """100 readers who change something every 2 s want more than there is."""
-    lesson, hasty = Class(clock), []
-    for _ in range(100):
-        lesson.come(clock.now + lesson.random.uniform(0, 2), lambda: 2.0, [])
-    lesson.come(clock.now, lambda: 0.0, hasty)
-    lesson.pass_time(600)
-    assert sum(asked > 400 for asked, _ in hasty) > 3
+def test_readers_that_pause_and_newcomers_wait_behind_none_that_never_do(clock):
+    turns = Scheduler(1, clock=clock)
+    hasty, reader = Session("class", clock), Session("class", clock)
+    for session, runs, pause in ((reader, 20, 5), (hasty, 20, 0)):
+        for _ in range(runs):
+            turn = session.ask(turns, lambda: None)
+            clock.now += 0.05
+            session.end(turn)
+            clock.now += pause
+    running = ask(turns, "class")
+    sessions = [hasty, Session("class", clock), reader]
+    waiting = [session.ask(turns, lambda: None) for session in sessions]
+    turns.end(running)
+    assert served(*waiting) == [False, False, True]
+    sessions[2].end(waiting[2])
+    assert served(*waiting) == [False, True, True]
 
 
 # ---- scripts, each in its own thread ----

@@ -1,6 +1,5 @@
 """The address: whatever is written is read again, and nothing that is read breaks a page."""
 
-import math
 import re
 from urllib.parse import parse_qs
 
@@ -154,20 +153,6 @@ def test_a_list_of_options_that_is_cut_ends_with_an_ellipsis():
         assert refusal(among.read, "abc", {}) == sentence
 
 
-def test_words_are_checked_against_their_limits():
-    for words in (["a"], ["b"] * 16, ["x" * 24], ["<script>", "$x^2$", "**b**", "🍎", "تفاح"]):
-        assert permalink.check_words(words) == tuple(words)
-    for words, limit in (
-        ([], "1 to 16"),
-        (["b"] * 17, "at most 16"),
-        (["x" * 500], "at most 24"),
-        *(([word], "invisible characters") for word in ("", "a b", "a\nb", "a\u202eb")),
-        *(([sign], "invisible characters") for sign in " \x00\u202e\ud800\u200d\u0301\u3164"),
-    ):
-        assert limit in refusal(permalink.check_words, words)
-    assert "“a” appears twice" in refusal(permalink.check_words, ["a", "b", "a"], distinct=True)
-
-
 @given(st.lists(WORDS | st.sampled_from(["a", "a₂", "a₃", "a₂₂"]), max_size=16))
 @example(["a", "a", "a₂", "a₂"])
 @example(["a₂", "a", "a"])
@@ -177,30 +162,6 @@ def test_each_place_has_a_label_of_its_own(sentence):
     assert all(name.startswith(word) for name, word in zip(names, sentence, strict=True))
     assert names == tuple(sentence) or len(set(sentence)) < len(sentence)
     assert labels(["an", "apple", "an", "an"]) == ("an", "apple", "an₂", "an₃")
-
-
-def test_only_numbers_are_numbers():
-    texts = ["nan", "inf", "-inf", "1e309", "0x10", "1_0", "²", "½", "1,5", "1/0", "1e1e1", "--1", ".", "%", ""]
-    assert [t for t in texts if not refusal(permalink.read_number, t, -math.inf, math.inf)] == []
-
-
-@given(st.integers(-(10**13), 10**13) | st.text(max_size=20))
-@example(0)
-@example(10**12)
-@example("1_000")
-@example("1.5")
-def test_a_size_is_a_whole_number_within_its_bounds_or_refused(size):
-    field, text = permalink.whole_number("size", "", 1, 10**12, lambda _: 7), str(size)
-    why = refusal(field.read, text, {})
-    if isinstance(size, int):
-        assert (not why) == (1 <= size <= 10**12)
-    if why:
-        assert "can’t be used. Use a whole number from 1 to 1,000,000,000,000" in why
-    else:
-        read = field.read(text, {})
-        assert field.read(field.write(read), {}) == read
-        assert 1 <= read <= 10**12
-        assert read == size or not isinstance(size, int)
 
 
 def test_every_field_reads_what_any_keyboard_sends():
@@ -226,20 +187,6 @@ def test_every_field_reads_what_any_keyboard_sends():
         np.testing.assert_array_equal(read(typed), value, typed)
     with speaking("de"):
         np.testing.assert_array_equal(read_rows("（０，５； −1,5）", (1, 2)), [[0.5, -1.5]])
-
-
-def test_words_that_look_alike_are_one():
-    for typed, word in (
-        ("pre\u0301stamo", "préstamo"),
-        ("\u200fعين\u200e", "عين"),
-        ("\ufeffapple\u200b", "apple"),
-        *(
-            (word, word)
-            for word in ("👩‍🏫", "می\u200cخواهم", "❤️", "🏴\U000e0067\U000e0062\U000e007f", "x²", "。")
-        ),
-    ):
-        assert permalink.check_words([typed]) == (word,), typed
-    assert "appears twice" in refusal(permalink.check_words, ["préstamo", "pre\u0301stamo"], distinct=True)
 
 
 def test_a_length_counts_what_a_reader_sees():

@@ -100,6 +100,7 @@ def test_a_refusal_is_one_sentence_with_the_limit():
         ("apple 1 1001", "“1001” can’t be used. Enter a number from −1000 to 1000"),
         ("apple ² 2", "“²” can’t be used. Enter a number"),
         ("ap\u200bple 1 2", "invisible characters"),
+        ("ap\u202eple 1 2", "invisible characters"),
     ):
         with pytest.raises(RefusedError) as refused:
             read(text)

@@ -17,7 +17,7 @@ from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.matrix import read_rows
 from attention_lab.text import languages, ui_text
-from attention_lab.text.languages import LANGUAGES, by_language, speaking
+from attention_lab.text.languages import LANGUAGES, speaking
 from attention_lab.text.number_format import (
     format_exact,
     format_fixed,
@@ -284,31 +284,6 @@ def test_links_are_the_same_in_every_language():
     with speaking("de"):
         assert permalink.numeral(0.5) == "0.5"
         assert permalink.read_number("0.5", 0, 1) == 0.5
-
-
-def test_a_cache_by_language_keeps_one_value_for_each():
-    calls = []
-
-    @by_language()
-    def asked(x):
-        calls.append((languages.spoken(), x))
-        return languages.spoken(), x
-
-    assert asked(1) == asked(1) == ("en", 1)
-    with speaking("es"):
-        assert asked(1) == ("es", 1)
-    assert calls == [("en", 1), ("es", 1)]
-
-
-def test_own_words_of_any_script_come_back_from_a_link():
-    """A word is what stands between spaces."""
-    for lesson in (LESSONS[1], LESSONS[2]):
-        for words in ("花园 里 的 花", "وجد الراعي عين ماء", "niño añade árbol", "Straße für Äpfel"):
-            link = {"example": "own", "words": ".".join(map(permalink.escape, words.split()))}
-            state, notices = lesson.parse(link)
-            assert not notices
-            assert lesson.parse(state.link)[0].words == state.words == tuple(words.split())
-            assert json.loads(lesson.view(state).payload)["columns"]
 
 
 def test_a_list_of_words_has_the_comma_of_the_language():

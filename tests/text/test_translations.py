@@ -1,8 +1,6 @@
 """Every translation that is in the repository is whole: what it lacks, or what is stale or malformed, fails."""
 
-import json
 import re
-import subprocess
 
 import pytest
 
@@ -114,21 +112,6 @@ def test_a_section_that_nobody_has_read_is_stale(own_texts):
 def test_a_plural_is_stale_when_one_of_its_english_forms_has_changed(own_texts):
     change(own_texts, "en", "{count} word\n", "one word\n")
     assert faults_of() == ["stale: n/other"]
-
-
-def test_the_english_that_was_read_before_is_shown_from_history(own_texts, capsys):
-    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-C", str(own_texts)]
-    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "texts"]):
-        subprocess.run([*git, *command], check=True)
-    change(own_texts, "en", "{count} word\n", "a word\n")
-    translations.accept("de", "p", lambda _: "")
-    assert "{count} word\n{count} words" in capsys.readouterr().out
-
-
-def test_a_record_has_a_line_for_each_page():
-    for code in TRANSLATED:
-        text = (prose.HERE / code / translations.SOURCES).read_text(encoding="utf-8")
-        assert len(text.splitlines()) == len(json.loads(text)) + 2
 
 
 def test_a_catalogue_holds_every_section_and_comes_back(own_texts):

@@ -12,12 +12,9 @@ from attention_lab.calculation import long_work
 from attention_lab.course import address
 from attention_lab.lesson import Lesson
 from attention_lab.lessons.misleading import heads
-from attention_lab.lessons.similarity import LESSON
 from attention_lab.lessons.train_a_head import runs
 from attention_lab.process import FIRST_PICTURE, PROCESS, Process
 from attention_lab.server import index_page
-from attention_lab.server.style_sheet import put_into
-from attention_lab.state.state import field_of
 from attention_lab.widgets import first_picture
 from attention_lab.widgets.first_picture import Pictures
 from tests import visit
@@ -76,13 +73,6 @@ def test_other_pages_have_none():
     assert pictures(("/nowhere", b""), ("/home", b""), ("/worksheets", b"")) == [None] * 3
 
 
-def test_a_projectors_page_is_fitted_before_anything_is_drawn():
-    plain, projected = pictures(("/similarity", b""), ("/similarity", b"present=1"))
-    assert "/presentation." not in plain.body
-    assert 'id="first-presentation"' in projected.body
-    assert projected.body.index("/presentation.") < projected.body.index("/library.")
-
-
 def test_one_state_is_drawn_once_for_all_who_ask(monkeypatch):
     drawn = []
     monkeypatch.setattr(Lesson, "view", lambda *given, of=Lesson.view: drawn.append(given) or of(*given))
@@ -109,24 +99,6 @@ def test_the_first_reader_has_a_picture_of_a_page_that_trains_a_head():
     with PROCESS.serving(turns=long_work.ONE_AT_A_TIME):
         assert pictures(*both) == [None, None], "in a class no picture waits for a turn"
     assert all(pictures(*both))
-
-
-def test_no_word_ends_the_script_in_which_it_stands():
-    words = field_of(LESSON.fields, "words").write(("</script>", "<!--<script>", "plain"))
-    found = picture("/similarity", f"example=own&words={words}".encode())
-    assert payload(found)["constants"]["words"] == ["</script>", "<!--<script>", "plain"]
-    assert "<" not in PAYLOAD.search(found.body)[1]
-
-
-def test_streamlits_code_waits_in_a_template():
-    page = picture("/similarity").put_into(put_into(INDEX, "/static/lab/"))
-    head, _, rest = page.partition("</head>")
-    assert "<title>Similarity · Attention Lab</title>" in head
-    assert not re.search(r"static/(js|media)/", head)
-    waiting = re.search(r'<template id="streamlit">(.*?)</template>', rest, re.DOTALL)[1]
-    scripts = [file for file in streamlit_internals.first_files() if file.endswith(".js")]
-    assert [file for file in scripts if file not in waiting] == []
-    assert re.findall(r"<script", waiting) == ["<script"], "what makes it run"
 
 
 def test_a_picture_that_fails_is_logged_and_leaves_the_page_without(monkeypatch, caplog):

@@ -15,11 +15,3 @@ def test_every_page_holds_its_heights_open():
         of = HEIGHTS[name_of(path)]
         assert all(height > 100 for _, height in of["stage"])
         assert [of["stage"][0][0], of["stage"][-1][0]] == [WIDTHS[0], WIDTHS[-1]]
-
-
-def test_a_height_runs_straight_from_one_width_to_the_next():
-    style = first_style._held_open(".x", [(400, 1000), (500, 900), (600, 900)])
-    assert style == (
-        ".x{--held:1000px;@media(min-width:400px){--held:calc(1400px + -100vw)};"
-        "@media(min-width:500px){--held:900px};@media(min-width:600px){--held:900px}}"
-    )
