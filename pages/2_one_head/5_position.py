@@ -41,13 +41,21 @@ if page.revealed():
             st.markdown(text.filled("rotated", **lesson.score_in_words(state, pair)))
             page_layout.sliders(page, "asks_at", "answers_at", outside=True)
             chart.show(*lesson.scores(state, pair), key=page.key("scores"), provenance=badge)
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown(text[lesson.section_of(page.state, "table")])
-        chart.show(*lesson.drawn_table(page.state), key=page.key("table"), provenance=lesson.origin(page.state))
-        page_layout.choose(page, "width", text["width"], text.parts("width"), outside=True)
-    with right:
-        st.markdown(text.filled(lesson.section_of(page.state, "alike"), **lesson.alike_in_words(page.state)))
-        chart.show(*lesson.alike(page.state), key=page.key("alike"), provenance=lesson.origin(page.state))
-        page_layout.sliders(page, "near", "far", outside=True)
+    asked = lesson.table_is_asked(page.state)
+    page.stands_outside(lambda view: lesson.table_is_asked(view.state), asked)
+    key = page.key("far_places" if asked else "position_vectors")  # the goal opens a fold of its own
+    st.session_state.setdefault(key, asked or lesson.table_is_set(page.state))
+    fold = st.expander(text["table/title"], on_change="rerun", key=key)
+    if fold.open:
+        left, right = fold.columns(2, gap="large")
+        with left:
+            st.markdown(text[lesson.section_of(page.state, "table")])
+            chart.show(
+                *lesson.drawn_table(page.state), key=page.key("table"), provenance=lesson.origin(page.state)
+            )
+            page_layout.choose(page, "width", text["width"], text.parts("width"), outside=True)
+        with right:
+            st.markdown(text.filled(lesson.section_of(page.state, "alike"), **lesson.alike_in_words(page.state)))
+            chart.show(*lesson.alike(page.state), key=page.key("alike"), provenance=lesson.origin(page.state))
+            page_layout.sliders(page, "near", "far", outside=True)
 page_layout.words(page)

@@ -63,6 +63,17 @@ def drawn_table(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     return places.table_rows(drawn, texts, (int(state.near), int(state.far))), places.table()
 
 
+def table_is_asked(state: State) -> bool:
+    """Whether the goal is about the table: always so where no goal is about the order of the words."""
+    return state.goal == "far_places" or len(calculation.reachable_goals(state)) == 1
+
+
+def table_is_set(state: State) -> bool:
+    """Whether a link or a hand has set anything of the table."""
+    first = state.defaults()
+    return any(state.values[name] != first[name] for name in ("width", "near", "far"))
+
+
 def section_of(state: State, section: str) -> str:
     """Return the section of the page's text on the chosen table."""
     return f"{section}/{state.width}" if state.width in calculation.LEARNED else section
