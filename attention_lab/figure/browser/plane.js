@@ -208,7 +208,10 @@ function vectors(group, spec, stage, plane) {
       if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
         group.appendChild(item.box); // nothing lies on the chosen one
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
-      item.head.setAttribute('d', item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, (spec.form === 'wide' ? 1.7 : 1) * plane.form.wing));
+      item.head.setAttribute(
+        'd',
+        item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, (spec.form === 'wide' ? 1.7 : 1) * plane.form.wing),
+      );
       item.on(part.on, [x0, y0], [x, y], item.label.textContent, point);
       if (item.hit && stage.held === item.hit) plane.showPosition(x, y, point);
       if (item.tip) place(item.tip, { cx: x, cy: y });
