@@ -142,7 +142,7 @@ export function lanes(host, spec, stage) {
       makeDraggable(thumb, stage, handle);
       return { lane, ghost, bar, number, thumb, handle };
     });
-    return { row, name, chosen, paintChoices, bars };
+    return { row, head, name, chosen, paintChoices, bars };
   }
 
   let rows = [];
@@ -160,8 +160,9 @@ export function lanes(host, spec, stage) {
         known = [least ?? 1e-9, ...now, ...(before ?? [])].filter(Number.isFinite).map(Math.abs);
       return { now, before, most: full ?? Math.max(...known) };
     });
-    rows.forEach(({ row, name, chosen, paintChoices, bars }, j) => {
+    rows.forEach(({ row, head, name, chosen, paintChoices, bars }, j) => {
       const called = spec.label ? filled(spec.label, { name: names[j] }) : names[j];
+      if (upright === (row.firstChild === head)) row[upright ? 'append' : 'prepend'](head); // keys go from top to bottom
       row.classList.toggle('beyond', j >= upto);
       row.classList.toggle('marked', j === marked);
       if (name && name.textContent !== names[j]) name.textContent = names[j];
