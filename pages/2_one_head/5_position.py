@@ -41,11 +41,10 @@ if page.revealed():
             st.markdown(text.filled("rotated", **lesson.score_in_words(state, pair)))
             page_layout.sliders(page, "asks_at", "answers_at", outside=True)
             chart.show(*lesson.scores(state, pair), key=page.key("scores"), provenance=badge)
-    asked = lesson.table_is_asked(page.state)
-    page.stands_outside(lambda view: lesson.table_is_asked(view.state), asked)
-    key = page.key("far_places" if asked else "position_vectors")  # the goal opens a fold of its own
-    st.session_state.setdefault(key, asked or lesson.table_is_set(page.state))
-    fold = st.expander(text["table/title"], on_change="rerun", key=key)
+    name = lesson.table_fold(page.view())
+    page.stands_outside(lesson.table_fold, name)
+    st.session_state.setdefault(page.key(name), lesson.begins_open(name, page.state))
+    fold = st.expander(text["table/title"], on_change="rerun", key=page.key(name))
     if fold.open:
         left, right = fold.columns(2, gap="large")
         with left:
