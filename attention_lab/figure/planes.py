@@ -66,7 +66,7 @@ class Vectors(Settings):
     # Look
     role: str = "word"  # the colour
     tinted: bool = False  # coloured by what each vector points to instead
-    form: str = ""  # another arrow: ``row`` of a matrix, ``whole``
+    form: str = ""  # another arrow: ``row`` of a matrix, ``whole``, ``wide`` for another to lie on it
     places: bool = False  # points without arrows
     # The hand
     handles: bool = False

@@ -41,13 +41,20 @@ if page.revealed():
             st.markdown(text.filled("rotated", **lesson.score_in_words(state, pair)))
             page_layout.sliders(page, "asks_at", "answers_at", outside=True)
             chart.show(*lesson.scores(state, pair), key=page.key("scores"), provenance=badge)
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown(text[lesson.section_of(page.state, "table")])
-        chart.show(*lesson.drawn_table(page.state), key=page.key("table"), provenance=lesson.origin(page.state))
-        page_layout.choose(page, "width", text["width"], text.parts("width"), outside=True)
-    with right:
-        st.markdown(text.filled(lesson.section_of(page.state, "alike"), **lesson.alike_in_words(page.state)))
-        chart.show(*lesson.alike(page.state), key=page.key("alike"), provenance=lesson.origin(page.state))
-        page_layout.sliders(page, "near", "far", outside=True)
+    name = lesson.table_fold(page.view())
+    page.stands_outside(lesson.table_fold, name)
+    st.session_state.setdefault(page.key(name), lesson.begins_open(name, page.state))
+    fold = st.expander(text["table/title"], on_change="rerun", key=page.key(name))
+    if fold.open:
+        left, right = fold.columns(2, gap="large")
+        with left:
+            st.markdown(text[lesson.section_of(page.state, "table")])
+            chart.show(
+                *lesson.drawn_table(page.state), key=page.key("table"), provenance=lesson.origin(page.state)
+            )
+            page_layout.choose(page, "width", text["width"], text.parts("width"), outside=True)
+        with right:
+            st.markdown(text.filled(lesson.section_of(page.state, "alike"), **lesson.alike_in_words(page.state)))
+            chart.show(*lesson.alike(page.state), key=page.key("alike"), provenance=lesson.origin(page.state))
+            page_layout.sliders(page, "near", "far", outside=True)
 page_layout.words(page)

@@ -30,7 +30,7 @@ WAYS = [
     ("scale", "context", (1, 0)),
     ("train_a_head", "step", (1, 0)),
     ("trained_model", "head 2.2", (-1, 0)),
-    ("misleading?experiment=swap&goal=unlike", "eva", (-1, 0)),
+    ("misleading?experiment=swap&goal=unlike", "eva", (0, 0.2)),
     ("real_model", "[data-handle='head 1.3']", None),
 ]
 STEP = 24  # px

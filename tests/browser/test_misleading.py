@@ -42,7 +42,7 @@ def test_a_rows_weights_are_dragged_and_the_layers_after_it_follow(open_file):
     says(page, own)
     thumb = handle(page, "eva")
     assert "cue" in thumb.get_attribute("class")
-    drag_and_hold(page, thumb, -150, 0)
+    drag_and_hold(page, thumb, 0, 60)
     shown = numbers(page, "weight ")
     assert sum(shown.values()) == pytest.approx(1)
     assert place(thumb) == [pytest.approx(shown["eva"], abs=0.006)]
@@ -76,7 +76,7 @@ def test_words_and_heads_are_thinned_out(open_file):
     first = fields.TEXTS["names"].index("ben")
     x, y = take(page, handle(page, "ben"))
     for far in (12, 400):
-        page.mouse.move(x - far, y, steps=3)
+        page.mouse.move(x, y + far, steps=3)
         kept = np.ones(len(tokens))
         kept[first] = numbers(page, "kept ")["ben"]
         assert kept[first] < 1
@@ -100,7 +100,7 @@ def test_the_question_stands_above_the_result_and_the_tools_come_with_its_answer
     assert numbers(page, "answer ")["unclear"] > 0.9
     page = open_page("misleading?experiment=swap")
     show_answer(page)
-    rerun_by_drag(page, handle(page, "eva"), -150, 0)
+    rerun_by_drag(page, handle(page, "eva"), 0, 60)
     assert "shifted=" in page.url
     rerun_by_click(page.locator(".chooser button", has_text="1.1"))
     assert "shifted=" not in page.url, "another head has its own row"

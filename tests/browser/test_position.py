@@ -69,10 +69,10 @@ def test_outputs_follow_words_that_are_moved_by_mouse_and_keys(open_file):
 
 def test_the_pattern_stands_in_the_order_of_the_hand(open_file):
     page = open_file("position?order=1_3_2&word=bites&other=dog")
+    page.locator("summary", has_text="Attention weights").click()
     grid = page.get_by_role("grid", name="in your order")
 
     def chosen():
-        """The row and column of the chosen cell, as they stand."""
         painted(page)
         cells = grid.get_by_role("gridcell").evaluate_all(
             "all => all.map(cell => cell.classList.contains('chosen'))"

@@ -61,10 +61,10 @@ def test_far_positions_are_alike_in_tables_of_any_width():
 
 def test_similarity_of_positions_and_rotary_scores_depend_on_distance_alone():
     for width in ("4", "16", "64"):
-        near, far = (chart_with(Visit(PATH, width=width, near=near), "who")["value"] for near in ("1", "11"))
+        visits = (Visit(PATH, goal="far_places", width=width, near=near) for near in ("1", "11"))
+        near, far = (chart_with(visit, "who")["value"] for visit in visits)
         np.testing.assert_allclose(near[:20], far[10:30], atol=1e-12)
-    visit = Visit(PATH)
-    score = chart_with(visit.unfold("rotary"), "who")["value"]
+    score = chart_with(Visit(PATH).unfold("rotary"), "who")["value"]
     dog, man = load_example("dog_bites_man").embeddings[[0, 2]]
     by_hand = [rotate_by_position([dog], [22]) @ rotate_by_position([man], [20 + k]).T for k in range(5)]
     np.testing.assert_allclose(score[:5], np.ravel(by_hand), atol=1e-12)

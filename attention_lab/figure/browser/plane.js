@@ -193,7 +193,7 @@ function vectors(group, spec, stage, plane) {
         x0 = plane.at.x(0),
         y0 = plane.at.y(0);
       const length = Math.hypot(x - x0, y - y0),
-        back = Math.max(0, 1 - (handles ? TIP : 0) / (length || 1));
+        back = Math.max(0, 1 - (handles ? TIP : spec.form === 'wide' ? 12 : 0) / (length || 1));
       const focus = spec.focus && item.row === chosen,
         small = !focus && Math.hypot(...point) < (spec.little ?? 0);
       const state = classes(
@@ -208,7 +208,10 @@ function vectors(group, spec, stage, plane) {
       if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
         group.appendChild(item.box); // nothing lies on the chosen one
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
-      item.head.setAttribute('d', item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, plane.form.wing));
+      item.head.setAttribute(
+        'd',
+        item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, (spec.form === 'wide' ? 1.7 : 1) * plane.form.wing),
+      );
       item.on(part.on, [x0, y0], [x, y], item.label.textContent, point);
       if (item.hit && stage.held === item.hit) plane.showPosition(x, y, point);
       if (item.tip) place(item.tip, { cx: x, cy: y });

@@ -162,6 +162,7 @@ def queries_and_keys(state: State, hidden: bool) -> figure.Part:
         names=s.answers,
         role="key",
         prefix="k",
+        form="wide",
         little=0.3,
         sparse=True,
         about=" ".join(words_that_answer(state)),
@@ -175,7 +176,6 @@ def queries_and_keys(state: State, hidden: bool) -> figure.Part:
         base=s.query_unmoved,
         focus=s.word,
         takes=True,
-        aside=True,
         sparse=True,
     )
     shadow = [] if hidden else [figure.projection(s.key[s.partner], onto=s.query[s.word])]

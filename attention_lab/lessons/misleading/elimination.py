@@ -213,7 +213,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     right = [parts.before_after(state, s.before[0], s.answer[0], s.outputs, small=True)]
     if guessed:
         right += parts.concluded(state, CASES, tells, [figure.remark(figures(state))])
-    return parts.abreast([figure.pictured(left), *([trained] if guessed else [])], right, share=1.2)
+    return parts.abreast([figure.pictured(left), *([trained] if guessed else [])], right)
 
 
 def figures(state: State) -> str:

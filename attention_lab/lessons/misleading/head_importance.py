@@ -170,7 +170,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     if guessed:
         ranks = figure.remark(text.plain("tells/ranks", **named))
         right += parts.concluded(state, CASES, tells, [ranks, figure.remark(chance)])
-    return parts.abreast([figure.pictured(shown)], right, share=1.3)
+    return parts.abreast([figure.pictured(shown)], right)
 
 
 def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:

@@ -1,11 +1,15 @@
-// Words or heads below one another, each with a bar in every lane: what it is now, and faint what it was before. The
-// bars of one lane may be dragged, words may be swapped, and a row may be chosen.
+// Words or heads, each with a bar in every lane: what it is now, and faint what it was before. They stand in a row, with
+// upright bars above them, or where there is no room for it below one another. The bars of one lane may be dragged,
+// words may be swapped, and one may be chosen.
 import { find } from '../../figure/browser/calculation.js';
-import { badge, classes, make } from '../../figure/browser/elements.js';
+import { badge, balance, classes, followWidth, make, rem } from '../../figure/browser/elements.js';
 import { filled, forms, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
 
 const STRIDE = 0.01, // a key
+  LETTER = 0.5, // rem
+  LEAST = 2.5, // rem for the number of an upright bar
+  LARGE = 1.3, // times that room, and words are larger
   FINE = 1000; // so finely is written what a hand has added to a weight
 
 const rowOf = numbers => numbers.flat();
@@ -53,10 +57,18 @@ function handles({ shift, base, set, from_one }, lane, stage) {
 export function lanes(host, spec, stage) {
   const box = make(null, 'figure', { class: 'lanes', 'aria-label': spec.title }, host),
     paintBadge = badge(box, spec.badge),
-    table = make(null, 'div', { class: 'lanes-of', style: `--lanes: ${spec.lanes.length}` }, box),
+    table = make(null, 'div', { style: `--lanes: ${spec.lanes.length}` }, box),
     top = make(null, 'div', { class: 'lane-row top' }, table);
   make(null, 'span', {}, top);
   for (const { text } of spec.lanes) make(null, 'span', { class: 'lane-name', text }, top);
+  let upright = false;
+  followWidth(box, wide => {
+    const wants = ({ length }) => Math.max(LEAST, LETTER * length + 0.7),
+      least = rem() * find(stage.scope, spec.names).reduce((sum, name) => sum + wants(name), 0);
+    upright = least <= wide;
+    table.className = classes('lanes-of', upright && 'upright', LARGE * least <= wide && 'large');
+    stage.requestPaint();
+  });
   const drags = spec.lanes.map(lane => lane.drag && handles(lane.drag, lane, stage));
 
   function choose(j) {
@@ -67,6 +79,7 @@ export function lanes(host, spec, stage) {
   }
   function choices(j, head) {
     const { of, among } = spec.swap,
+      name = make(null, 'span', { class: 'name', 'aria-hidden': 'true' }, head), // as wide as the word chosen
       list = make(null, 'select', { class: 'small' }, head);
     let offered = '';
     list.addEventListener('change', () => {
@@ -77,7 +90,8 @@ export function lanes(host, spec, stage) {
       stage.requestPaint();
       stage.commit();
     });
-    return (scope, name) => {
+    return (scope, word) => {
+      name.dataset.word = word;
       const now = scope[of][0][j],
         vocabulary = find(scope, spec.swap.vocabulary),
         words = among[j].includes(now) ? among[j] : [now, ...among[j]],
@@ -85,12 +99,12 @@ export function lanes(host, spec, stage) {
       if (key !== offered) {
         offered = key;
         list.replaceChildren();
-        for (const word of words) make(null, 'option', { value: word, text: vocabulary[word] }, list);
+        for (const each of words) make(null, 'option', { value: each, text: vocabulary[each] }, list);
       }
       if (list.value !== String(now)) list.value = String(now);
-      if (list.dataset.cell !== `word ${name}`) {
-        list.dataset.cell = `word ${name}`;
-        list.setAttribute('aria-label', filled(spec.texts.exchange, { word: name, place: j + 1 }));
+      if (list.dataset.cell !== `word ${word}`) {
+        list.dataset.cell = `word ${word}`;
+        list.setAttribute('aria-label', filled(spec.texts.exchange, { word, place: j + 1 }));
       }
     };
   }
@@ -120,15 +134,15 @@ export function lanes(host, spec, stage) {
         read: () => [rowOf(find(stage.scope, lane.of))[j]],
         ground: track,
         at: event => {
-          const { left, width } = track.getBoundingClientRect();
-          return [(event.clientX - left) / width];
+          const { left, bottom, width, height } = track.getBoundingClientRect();
+          return [upright ? (bottom - event.clientY) / height : (event.clientX - left) / width];
         },
         move: ([to]) => move(to),
       };
       makeDraggable(thumb, stage, handle);
       return { lane, ghost, bar, number, thumb, handle };
     });
-    return { row, name, chosen, paintChoices, bars };
+    return { row, head, name, chosen, paintChoices, bars };
   }
 
   let rows = [];
@@ -146,8 +160,9 @@ export function lanes(host, spec, stage) {
         known = [least ?? 1e-9, ...now, ...(before ?? [])].filter(Number.isFinite).map(Math.abs);
       return { now, before, most: full ?? Math.max(...known) };
     });
-    rows.forEach(({ row, name, chosen, paintChoices, bars }, j) => {
+    rows.forEach(({ row, head, name, chosen, paintChoices, bars }, j) => {
       const called = spec.label ? filled(spec.label, { name: names[j] }) : names[j];
+      if (upright === (row.firstChild === head)) row[upright ? 'append' : 'prepend'](head); // keys go from top to bottom
       row.classList.toggle('beyond', j >= upto);
       row.classList.toggle('marked', j === marked);
       if (name && name.textContent !== names[j]) name.textContent = names[j];
@@ -163,14 +178,15 @@ export function lanes(host, spec, stage) {
         const { now, before, most } = numbers[k],
           wide = x =>
             `${stage.resultsHidden || !Number.isFinite(x) ? 0 : Math.min(100, (100 * Math.abs(x)) / most).toFixed(1)}%`;
-        bar.style.width = wide(now[j]);
+        bar.style.setProperty('--part', wide(now[j]));
         bar.classList.toggle('negative', now[j] < 0);
-        if (ghost) ghost.style.width = wide(before[j]);
+        ghost?.style.setProperty('--part', wide(before[j]));
         show(number, now[j], `${lane.what} ${called}`, { hidden: stage.resultsHidden, form: forms[lane.form] });
         if (!thumb) return;
         handle.name = called;
         if (thumb.dataset.handle !== called) thumb.dataset.handle = called;
-        thumb.style.left = wide(now[j]);
+        thumb.style.setProperty('--part', wide(now[j]));
+        thumb.setAttribute('aria-orientation', upright ? 'vertical' : 'horizontal');
         thumb.style.display = stage.resultsHidden || j >= upto ? 'none' : '';
         thumb.classList.toggle('held', stage.held === thumb);
         describe(thumb, handle);
@@ -184,8 +200,9 @@ export function lanes(host, spec, stage) {
 export function chooser(host, spec, stage) {
   const box = make(null, 'div', { class: 'chooser', role: 'group', 'aria-label': spec.title }, host);
   make(null, 'span', { text: spec.title }, box);
+  const row = make(null, 'div', { class: 'joined' }, box);
   const buttons = spec.buttons.map(({ text, set }) => {
-    const button = make(null, 'button', { type: 'button', class: 'plain small', text }, box);
+    const button = make(null, 'button', { type: 'button', text }, row);
     button.addEventListener('click', () => {
       Object.assign(stage.pose, set);
       for (const name of spec.clears ?? []) stage.pose[name] = zeros(stage.pose[name][0]);
@@ -194,6 +211,7 @@ export function chooser(host, spec, stage) {
     });
     return { button, set: Object.entries(set) };
   });
+  balance(row, wraps => row.classList.toggle('wrapped', wraps));
   return scope => {
     for (const { button, set } of buttons)
       button.setAttribute(

@@ -12,6 +12,7 @@ from attention_lab.state.goals import Condition, SentenceValue
 from attention_lab.state.state import State
 
 LEFT, RIGHT = 430, 340  # pixels at least, of two columns
+SHARE = 4  # of what is left over, for the left one, where the right one has 1
 SHOWN = 5  # answers
 
 
@@ -101,10 +102,10 @@ def before_after(
     )
 
 
-def abreast(left: Sequence[figure.Part], right: Sequence[figure.Part], *, share: float) -> list[figure.Column]:
+def abreast(left: Sequence[figure.Part], right: Sequence[figure.Part]) -> list[figure.Column]:
     """What a hand moves, and to its right, or below it on a phone, what is predicted and what follows."""
     return [
-        figure.Column(left, share=share, least=LEFT, turn=1),
+        figure.Column(left, share=SHARE, least=LEFT, turn=1),
         figure.Column(right, share=1, least=RIGHT, turn=2),
     ]
 

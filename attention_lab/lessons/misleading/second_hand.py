@@ -197,7 +197,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         marked=s.word,
     )
     offered = parts.chooser(state, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES[HEADS:])})
-    left = [*([offered] if guessed else []), figure.pictured(shown)]
+    left = [figure.pictured(shown), *([offered] if guessed else [])]
     tells = {
         **named,
         "there": s.looked_at,
@@ -210,7 +210,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     right = [parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary)]
     if guessed:
         right += parts.concluded(state, CASES, tells)
-    return parts.abreast(left, right, share=1.3)
+    return parts.abreast(left, right)
 
 
 def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:

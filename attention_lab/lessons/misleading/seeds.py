@@ -121,7 +121,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     right = [answers | {"texts": sentence}]
     if guessed:
         right += parts.concluded(state, CASES, tells, [figure.remark(figures(state))])
-    result = parts.abreast([figure.pictured(left)], right, share=1.2)
+    result = parts.abreast([figure.pictured(left)], right)
     there = matching()
     if not guessed:
         return result

@@ -179,7 +179,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
             s.where, text["swap/where"], [text.plain(f"swap/where/{where}") for where in ("row", "head")]
         ),
     ]
-    left = [*(ways if guessed else []), figure.pictured(held)]
+    left = [figure.pictured(held), *(ways if guessed else [])]
     tells = {
         **named,
         "moved": (s.moved, "share"),
@@ -190,7 +190,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     right = [parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary)]
     if guessed:
         right += parts.concluded(state, CASES, tells)
-    result = parts.abreast(left, right, share=1.2)
+    result = parts.abreast(left, right)
     if not guessed:
         return result
     table = parts.lanes(

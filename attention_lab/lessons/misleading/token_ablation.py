@@ -192,7 +192,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         | {name: {s.whose: 1, s.head: head} for head, name in enumerate(HEAD_NAMES)},
         title=text.plain("deletion/whose"),
     )
-    left = [*([whose] if guessed else []), figure.pictured(shown)]
+    left = [figure.pictured(shown), *([whose] if guessed else [])]
     tells = {
         **named,
         **MEASURED,
@@ -209,7 +209,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     if guessed:
         counted = [parts.follows(state, cases, tells) for cases in (RANKS, FIGURES)]
         right += parts.concluded(state, CASES, tells, counted)
-    return parts.abreast(left, right, share=1.7)
+    return parts.abreast(left, right)
 
 
 def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from attention_lab.calculation import Results
 from attention_lab.charts import places
-from attention_lab.lesson import Lesson
+from attention_lab.lesson import Lesson, View
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import BY_FORMULA, State
@@ -61,6 +61,19 @@ def drawn_table(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     drawn = np.clip(vectors / full, -1, 1)[:, :DRAWN]
     texts = np.reshape(texts, vectors.shape)[:, :DRAWN].ravel().tolist()
     return places.table_rows(drawn, texts, (int(state.near), int(state.far))), places.table()
+
+
+def table_fold(view: View) -> str:
+    """Return the name of the table's fold: another one where the goal is about the table."""
+    state = view.state
+    asked = state.goal == "far_places" or len(calculation.reachable_goals(state)) == 1
+    return "far_places" if asked else "position_vectors"
+
+
+def begins_open(fold: str, state: State) -> bool:
+    """Whether this fold of the table is open at first: for its goal, and where a link has set what is in it."""
+    first = state.defaults()
+    return fold == "far_places" or any(state.values[name] != first[name] for name in ("width", "near", "far"))
 
 
 def section_of(state: State, section: str) -> str:

@@ -14,7 +14,7 @@ SEED = 7
 
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """Both orders and what tells them apart; beside them the plane, below them all attention weights."""
+    """Both orders and what tells them apart; beside them the plane, folded all attention weights."""
     text = state.text
     strength = figure.slider(s.strength, text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0))
     orders = [
@@ -23,13 +23,14 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
         orders_to_try(state),
         figure.options(s.positions, text["positions"], [text[f"positions/{name}"] for name in POSITIONS]),
         figure.fold(text["strength"], figure.Column([strength])),
+        *axes(state),
     ]
     first = "first" if state.positions == "none" or not state.strength else "first_on"
     return [
         figure.goals(state, reachable_goals(state), now, begin=at_first(state), first=first),
         figure.Column(orders, share=1.15),
-        figure.Column([figure.pictured(on_the_plane(state)), *axes(state)]),
-        figure.Column([figure.beside(*patterns(state))], least=figure.WHOLE_WIDTH),
+        figure.Column([figure.pictured(on_the_plane(state))]),
+        figure.Column([figure.fold(text["pattern/title"], *patterns(state))], least=figure.WHOLE_WIDTH),
     ]
 
 
