@@ -36,6 +36,7 @@ MEANINGS = {"fruit": FRUIT, "tech": TECH}
 TEXT = {1: ".75rem", 2: ".875rem", 3: "1rem", 4: "1.25rem", 5: "1.75rem", 6: "2.6rem"}
 LETS_A_PROJECTOR_ENLARGE = (1, 2)  # none of them is smaller than `--smallest` there (`presentation.js`)
 SHAPES = {
+    "radius-bar": ".2rem",  # what holds a value: a bar, a cell
     "radius-small": ".35rem",
     "radius": ".6rem",
     "round": "99rem",

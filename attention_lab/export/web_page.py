@@ -178,7 +178,7 @@ def web_page(
             predict_help=html.escape(ui_text("sidebar/predict_help")),
             reset=html.escape(ui_text("reset")),
             reset_help=html.escape(ui_text("reset/help")),
-            described=inline(text.get("figure", "")),
+            described=inline(ui_text("first_picture/without_javascript", figure=text.get("figure", ""))),
             outdated=html.escape(ui_text("web_page/browser_outdated")),
             text=_article(view.state),
             cards=cards(course.page_links(PAGES), _file) if site and lesson.name == "home" else "",

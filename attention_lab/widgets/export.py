@@ -34,7 +34,7 @@ def group(page: Page) -> None:
 def menu(page: Page) -> None:
     """One menu for all of it; it is filled only once it is opened, and tables and programs once they are."""
     drawer = st.popover(
-        ui_text("take_away"), icon=":material/download:", on_change="rerun", key=page.key("take_away")
+        ui_text("take_away"), icon=":material/share:", on_change="rerun", key=page.key("take_away")
     )
     if not drawer.open:
         return

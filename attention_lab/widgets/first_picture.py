@@ -139,7 +139,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
     of = f'class="{" ".join(way for way, holds in ways.items() if holds)}" data-theme="{theme if bare else ""}"'
     payload = json_in_html(view.payload.decode())
     arrays = json.dumps({each.id: b64encode(each.data).decode() for each in view.arrays.values()})
-    without = ui_text("first_picture/without_javascript", figure=state.lesson.title(state).rstrip("."))
+    without = ui_text("first_picture/without_javascript", figure=state.lesson.title(state))
     # How large letters are for a projector is said before anything is drawn.
     scripts = [*([PRESENTATION] if present else []), library(), words(), *([own.script] if own else [])]
     sheets = {"embedded.css": bare, "without_sidebar.css": sideless}  # they hold once Streamlit is there, too

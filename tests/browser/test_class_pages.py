@@ -63,7 +63,7 @@ def test_an_answer_is_checked_in_a_translated_page_too_and_the_next_sheet_begins
 
 def test_a_link_for_a_class_opens_what_was_chosen(open_page):
     page = open_page("similarity?measure=cosine")
-    click(page.get_by_role("button", name="Export"))
+    click(page.get_by_role("button", name="Share"))
     page.get_by_role("tab", name="Link for a class").click()
     panel = page.get_by_test_id("stPopoverBody")
     rerun_by_click(panel.get_by_text("Predict first", exact=True))

@@ -397,7 +397,7 @@ def check_taps(page):
 def test_presentation_and_export_lead_back_and_axe_finds_nothing_in_them(open_page, name):
     page = open_page(name)
     check_presentation(page)
-    click(page.get_by_role("button", name="Export"))
+    click(page.get_by_role("button", name="Share"))
     assert axe(page, include="[data-testid=stPopoverBody]") == []
 
 

@@ -361,7 +361,7 @@ def test_a_link_that_sets_a_goal_opens_it_and_weights_wait_for_a_prediction(open
 
 def exported(page):
     """The picture as SVG."""
-    click(page.get_by_role("button", name="Export"))
+    click(page.get_by_role("button", name="Share"))
     with page.expect_download() as begun:
         page.get_by_role("button", name="Picture as SVG").click()
     return begun.value.path().read_text()

@@ -94,7 +94,7 @@ EXPORTED = ["similarity", "softmax", "self_attention", "scale", "train_a_head", 
 @pytest.mark.parametrize("name", EXPORTED)
 def test_a_picture_and_a_link_are_exported_under_the_content_policy(open_hosted, hosted_tabs, name):
     page = open_hosted(name, hosted_tabs)
-    page.get_by_role("button", name="Export").click()
+    page.get_by_role("button", name="Share").click()
     with page.expect_download() as svg:
         page.get_by_role("button", name="Picture as SVG").click()
     text = svg.value.path().read_text("utf-8")

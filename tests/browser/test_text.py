@@ -104,7 +104,7 @@ def test_a_page_shows_words_as_they_were_typed(open_page):
     page.keyboard.press("Escape")
     rerun_by_key(page, "Escape")
     rerun_by_click(page.get_by_role("button", name="Show answer"))
-    rerun_by_click(page.get_by_role("button", name="Export"))
+    rerun_by_click(page.get_by_role("button", name="Share"))
     rerun_by_click(page.get_by_role("tab", name="Table"))
     for word in WORDS:
         assert handle(page, word).get_attribute("aria-label") == word

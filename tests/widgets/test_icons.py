@@ -4,7 +4,7 @@ from attention_lab import streamlit_internals
 from tools.icons import LIST, named
 
 NOT_IN_FONT = {"star_filled"}  # Streamlit draws it otherwise
-NAMED_BY_A_WORD = {"arrow_back", "arrow_forward", "casino", "tune"}
+NAMED_BY_A_WORD = {"arrow_back", "arrow_forward", "casino"}
 
 
 def test_every_icon_is_in_the_font():

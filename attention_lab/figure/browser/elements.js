@@ -10,6 +10,7 @@ export function make(space, tag, attributes = {}, parent = null) {
     else if (name === 'text') element.textContent = value;
     else if (value !== null && value !== undefined) element.setAttribute(name, value);
   }
+  if (tag === space) element.setAttribute('translate', 'no'); // a browser leaves its words and numbers as they are
   parent?.appendChild(element);
   return element;
 }

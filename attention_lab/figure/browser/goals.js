@@ -55,29 +55,6 @@ const widest = (pieces, { data: { constants } }) =>
     return isWord ? among.reduce((one, other) => (other.length > one.length ? other : one)) : WIDEST;
   });
 
-// Sentences of a text that is made of pieces, each again of pieces and without its full stop.
-function sentences(pieces) {
-  const found = [[]];
-  for (const piece of pieces) {
-    if (typeof piece !== 'string') found.at(-1).push(piece);
-    else {
-      const [rest, ...further] = piece.split(/\.(?:\s+|$)|。/);
-      found.at(-1).push(rest);
-      found.push(...further.map(text => [text]));
-    }
-  }
-  return found.filter(each => each.some(piece => piece !== ''));
-}
-
-// Beside a hint: the sentence with the number of a condition that is not met.
-const brief = ({ live, conditions }, scope) => {
-  const among = sentences(live),
-    about = ({ path }) => among.find(each => each.some(({ of }) => of !== undefined && String(of) === String(path))),
-    unmet = conditions.filter(each => !holds(each, find(scope, each.path))),
-    shown = [...unmet, ...conditions].map(about).find(Boolean) ?? among[0];
-  return shown ? filledIn(shown, scope) : [];
-};
-
 // What to do while a goal's first condition does not hold, where it says so.
 const ownUnmet = ({ unmet, conditions: [first] }, scope) => (holds(first, find(scope, first.path)) ? [] : unmet);
 
@@ -231,10 +208,8 @@ export function goals(host, spec, stage) {
     reasons = spec.goals.flatMap(({ why }) => why.map(({ text }) => [`${spec.passed} `, ...text]));
   for (const goal of spec.goals) {
     const [asks] = longest([taskOf(goal)]),
-      short = sentences(goal.live),
-      progress = [...goal.live, ' ', ...(mayMislead(goal) ? [spec.unmet] : goal.unmet)],
-      hints = (short.length ? short : [[]]).map(each => [...each, ' · ', ...goal.hint]);
-    for (const notes of longest([...fixed, progress, ...hints])) room(['asks', asks], ['notes', notes]);
+      progress = [...goal.live, ' ', ...(mayMislead(goal) ? [spec.unmet] : goal.unmet)];
+    for (const notes of longest([...fixed, progress, goal.hint])) room(['asks', asks], ['notes', notes]);
     if (goal !== spec.goals[0]) continue; // it alone may be met before it was shown
     for (const because of longest(goal.why.map(({ text }) => text))) room(['asks', asks], ['because', because]);
   }
@@ -303,14 +278,11 @@ export function goals(host, spec, stage) {
         ? [...filledIn(goal.live, scope), ...(unmet.length ? [' ', ...unmet] : [])]
         : [filled(spec.near, { part: Math.floor(100 * part) })];
     const gain = goal.conditions.reduce((sum, each) => sum + gained(each, find(scope, each.path)), 0);
-    // At rest a hint stands beside the number of what is not met.
     const isStuck = stuck(goal.name, stage.number, gain) && !stage.completed_goals.has(goal.name);
     if (!stage.held && !passing) advice = isStuck && !met && !stage.resultsHidden ? goal.hint : [];
-    const hint = stage.held ? [] : advice,
-      number = hint.length ? brief(goal, scope) : [],
-      withHint = hint.length ? [...number, number.length ? ' · ' : '', ...hint] : progress;
+    const hint = stage.held ? [] : advice; // at rest it stands in the place of the numbers
     const already = isChanged(stage) ? spec.already : spec.true_at_first;
-    put(note, stage.resultsHidden ? [spec.veiled] : now ? [spec.met] : met ? [already] : withHint);
+    put(note, stage.resultsHidden ? [spec.veiled] : now ? [spec.met] : met ? [already] : hint.length ? hint : progress);
   };
   paint(stage.scope); // with all its lines before anything below it is laid out
   return paint;

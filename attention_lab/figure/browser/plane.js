@@ -205,6 +205,8 @@ function vectors(group, spec, stage, plane) {
       const kind = classes(`vector ${spec.role ?? 'word'}`, state, spec.places && 'place', spec.form, outside);
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
       if (spec.tinted) for (const each of [item.box, item.label]) applyTint(each, point);
+      if (stage.held === item.hit && item.hit?.matches(':active'))
+        while (item.box.nextSibling) group.insertBefore(item.box.nextSibling, item.box); // nothing lies on it
       if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
         group.appendChild(item.box); // nothing lies on the chosen one
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
