@@ -27,6 +27,7 @@ def goals(
     first: str = "first",
     none: str = "",
     waits: bool = False,
+    of_word: bool = True,
 ) -> Column:
     """The page's goals with their live progress, in sight wherever the page is scrolled to.
 
@@ -35,7 +36,7 @@ def goals(
     not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds. Until something
     was moved, the section `first` stands in the goal's place: what to move, and what happens then. `none` is said
     where there is nothing to reach, instead of what is said on most pages. A card that `waits` is not shown, and
-    none of its goals is ticked: the page asks its question first.
+    none of its goals is ticked: the page asks its question first. Those not `of_word` are of every word.
     """
     places = state.options("goal")
     for goal in among:
@@ -50,7 +51,7 @@ def goals(
     in_sight = next((goal for goal in offered if goal.name == state.goal), offered[0] if offered else None)
     shown = part(
         "goals",
-        about=now.get("word"),
+        about=now.get("word") if of_word else None,
         title=ui_text("goals"),
         start=ui_text("goals/start"),
         started=ui_text("goals/started"),

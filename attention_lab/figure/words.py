@@ -112,6 +112,7 @@ class Heatmap(Settings):
     dots: bool = False  # instead of numbers
     turned: bool = False  # rows and columns exchanged
     small: bool = False  # an `explanation` part says how a number is computed
+    large: bool = False  # the page's one picture
     quiet: bool = False  # no numbers
     badge: bool = True  # where its numbers come from
     mirror: bool = False  # mark the cell of the same two words the other way round

@@ -47,8 +47,7 @@ def test_the_worked_numbers_are_in_sight_and_printed_sums_come_to_what_is_printe
     page = open_file(BANK)
     assert [shown(page, f"score bank {word}") for word in NAMES] == ["10", "32"]
     assert [shown(page, f"weight bank {word}") for word in NAMES] == ["0.000018%", "99.999982%"]
-    scaled = [number(page, f"scaled bank {word}") for word in NAMES]
-    assert [f"{x:.4f}" for x in scaled] == ["7.0711", "22.6274"]
+    assert [f"{number(page, f'scaled bank {word}'):.4f}" for word in NAMES] == ["7.0711", "22.6274"]
     for text in ("article: 7.09", "article: 22.69", "article: 0.2", "article: 0.8"):
         expect(page.get_by_text(text, exact=True)).to_be_visible()
     on_screen = page.locator('[data-value="scaled bank bank"]')
@@ -61,6 +60,7 @@ def test_the_worked_numbers_are_in_sight_and_printed_sums_come_to_what_is_printe
     assert shown(page, "score money bank") == "0", "what rounding leaves is nothing"
     for link in ("apple_5f_unveiled&temperature=0.5", "orange_5f_apple_5f_phone&word=phone"):
         page = open_file(f"values?example={link}")
+        page.locator("details").evaluate("fold => (fold.open = true)")
         added, result = (
             [
                 float(
@@ -74,16 +74,15 @@ def test_the_worked_numbers_are_in_sight_and_printed_sums_come_to_what_is_printe
         printed = terms[:, 0] @ terms[:, 1:]
         assert printed == pytest.approx(result, rel=0.005), f"{link}: of factors with three digits"
     lines = page.locator(".formula .line:visible")
-    expect(lines).to_contain_text(["weighted sum", "context vector"])
+    expect(lines).to_contain_text(["context vector", "weighted sum"])
     page.get_by_text("is added: x + Δx", exact=True).click()
-    expect(lines).to_contain_text(["weighted sum", "x +Δx"])
+    expect(lines).to_contain_text(["x +Δx", "weighted sum"])
 
 
 def test_the_temperature_is_live_under_the_hand_and_a_button_sets_the_articles(open_file):
     page = open_file(BANK, reduced_motion=False)
     box = handle(page, "temperature").bounding_box()
-    y = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + box["width"] / 2, y)
+    page.mouse.move(box["x"] + box["width"] / 2, y := box["y"] + box["height"] / 2)
     page.mouse.down()
     weights = []
     for part in (0.7, 0.8, 0.9, 0.999):
@@ -140,6 +139,7 @@ def test_the_arrows_add_up_to_their_sum_however_they_are_drawn(open_file):
     assert second == [pytest.approx(first[1], abs=0.2), pytest.approx(at_zero[2:], abs=0.2)], "tip to tail"
     sides = page.locator(".sides")
     expect(sides).to_have_css("opacity", "0")
+    page.locator("summary").click()
     page.get_by_text("as a parallelogram").click()
     first, second = addends(page)
     assert first[0] == pytest.approx(second[0], abs=0.2)

@@ -209,7 +209,7 @@ def nothing_drawn(monkeypatch):
 @pytest.mark.usefixtures("nothing_drawn")
 def test_misspelt_mask_is_a_fault_where_it_is_drawn(monkeypatch):
     drawn = figure.heatmap(masking.s.cut, title="", what="", limit=1.0, mask=constant("may_lok"))
-    monkeypatch.setattr(masking, "grid", lambda page: figure.Column([drawn]))
+    monkeypatch.setattr(masking, "matrix", lambda page, veiled: drawn)
     fault = r"^attention_lab/lessons/masking: 'may_lok' is not known to the stage .* mean 'may_look'\?"
     with pytest.raises(AssertionError, match=fault):
         Visit(PATH)

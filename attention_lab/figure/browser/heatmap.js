@@ -23,7 +23,8 @@ import { shortened } from './typed_text.js';
 const CELL_FORMS = {
   figure: forms.settled,
   weight: forms.weight,
-  share: x => (x === 0 ? '0' : formatShare(x)),
+  share: x =>
+    x === 0 ? '0' : x > 0 && x < 0.0005 ? '≈ 0' : Math.abs(x - 1) < 1e-12 ? formatPercent(100) : formatShare(x),
   tenths: forms.settled,
   hundredths: forms.settled,
   two: x => (Math.abs(x - Math.round(x)) < 1e-12 ? formatNumber(Math.round(x) + 0) : rounded(x, 2)),
@@ -75,7 +76,7 @@ const shared = (scores, j) => {
 };
 
 // spec: { of, rows, columns, rowTitle, columnTitle, title, what, limit, scale: signed | share, form, dots, turned,
-//         small (an `explanation` part elsewhere says how a number is computed), quiet (no numbers in the cells),
+//         small (an `explanation` part elsewhere says how a number is computed), large, quiet (no numbers in cells),
 //         row, column (pose variables of the chosen cell), mask, closed (its word),
 //         computed_from: [left, right] or, of shares, [scores], idle (said while nothing is pointed at),
 //         edge: { of, what, title }, badge,
@@ -135,6 +136,7 @@ export function heatmap(host, settings, stage) {
       pose[grid] = find(stage.scope, spec.mask).map(line => line.map(Number));
     pose[grid][i][j] = Number(open);
     pose[choice] = own;
+    pose[spec.row] = placeOf(i);
     stage.requestPaint();
   };
   // A fast pointer is next heard of some cells further on: those on its way are painted, too.
@@ -301,7 +303,8 @@ export function heatmap(host, settings, stage) {
       edgeWide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
     const sumWide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0,
       beside = edgeWide + sumWide,
-      fitted = free => Math.max(8, Math.min(58 * larger(), (room - left - free - 4) / Math.max(1, across.length))),
+      most = spec.large ? [76, Math.max(32, Math.min(50, 384 / down.length))] : [58, 44],
+      fitted = free => Math.max(8, Math.min(most[0] * larger(), (room - left - free - 4) / Math.max(1, across.length))),
       slanted = Math.max(...across.map(wide)) > fitted(beside) - (spec.small ? -3 : 4);
     // slanted, the last names reach beyond their columns
     const reach = (size, k) => 0.7 * wide(across[k]) - (across.length - k - 0.5) * size,
@@ -310,7 +313,7 @@ export function heatmap(host, settings, stage) {
       head = (slanted ? 0.72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
     const tall = Math.min(
         Math.max(size, spec.turned ? 1.3 * em : 0),
-        spec.quiet ? Math.min(2 * em, Math.max(em, (11 * em) / down.length)) : spec.small ? 2 * em : 44 * larger(),
+        spec.quiet ? Math.min(2 * em, Math.max(em, (11 * em) / down.length)) : spec.small ? 2 * em : most[1] * larger(),
       ),
       bottom = head + down.length * tall;
     const upright = spec.edge && !spec.turned && size < 1.3 * em; // no room for shares beside one another
@@ -460,7 +463,7 @@ export function heatmap(host, settings, stage) {
         formsHere.find(each => wideEnough(longest(each)) >= letters(spec.scale === 'share' ? 0.66 : 0.52)) ??
         formsHere.at(-1),
       roomFor = wideEnough(longest(form)),
-      size = fitted(0.75, roomFor),
+      size = fitted(spec.large ? 0.875 : 0.75, roomFor),
       legible = roomFor > Math.max(7.5, letters(0) - 0.05) && at.size > 1.2 * at.em; // all or none
     const parts = cells.flatMap((line, i) =>
         line.map((_, j) => partOf(matrix[i]?.[j], mask ? !mask[i][j] : false, resultsHidden)),
@@ -503,15 +506,15 @@ export function heatmap(host, settings, stage) {
         if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
       }),
     );
+    for (const text of sums.length ? [...sums, sums.title] : []) text.style.display = spec.sums ? '' : 'none';
     sums.forEach((text, i) => {
+      if (!spec.sums) return;
       const value = find(scope, spec.sums.of)[i],
         brief = spec.turned && at.size < 2.1 * at.em,
-        roomFor = spec.turned ? (at.size - 2) / (0.56 * (brief ? 4 : 6)) : letters(0.9);
+        roomFor = spec.turned ? (at.size - 2) / (0.56 * (brief ? 4 : 6)) : letters(0.9),
+        form = CELL_FORMS[brief ? 'percent' : 'share'];
       text.style.fontSize = `${fitted(0.75, roomFor)}px`;
-      show(text, value, `${spec.sums.what} ${rows[i]}`, {
-        hidden: resultsHidden,
-        form: x => (Math.abs(x - 1) < 1e-12 ? formatPercent(100) : CELL_FORMS[brief ? 'percent' : 'share'](x)),
-      });
+      show(text, value, `${spec.sums.what} ${rows[i]}`, { hidden: resultsHidden, form });
       text.classList.toggle('off', !resultsHidden && value !== 0 && Math.abs(value - 1) > 1e-12);
     });
     labels[0].forEach((text, i) => text.classList.toggle('focus', i === chosen[0]));

@@ -24,6 +24,7 @@ from .calculation import (
     MATRICES,
     OWN,
     ROW_SUM,
+    SHOWN,
     calculate,
     constants,
 )
@@ -33,66 +34,71 @@ LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
 
 
 def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
-    """The goals; the choice of a mask; the grid and both patterns; all outputs, the last word under the hand."""
-    patterns = figure.beside(
-        grid(state),
-        pattern(state, "before", s.trace.weights, "weight", s.sums),
-        pattern(state, "after", s.cut, "cut weight", s.cut_sums, veiled=hidden[-1]),
-    )
+    """The goals; the masks; the matrix, beside it the chosen row; below, what the last word changes."""
+    shown = figure.options(s.shown, state.text["shown"], [state.text[f"shown/{name}"] for name in SHOWN])
     return [
-        figure.goals(state, GOALS if len(state.words) > 1 else GOALS[-1:], now),
-        figure.Column([choose_mask(state)], least=figure.WHOLE_WIDTH),
-        figure.Column([figure.pictured(patterns)], least=figure.WHOLE_WIDTH),
-        figure.Column([all_outputs(state)], share=1.5, least=330),
-        *last_word_on_the_plane(state),
+        figure.goals(state, GOALS if len(state.words) > 1 else GOALS[-1:], now, of_word=False),
+        figure.Column([choose_mask(state)], least=figure.WHOLE_WIDTH, turn=1),
+        figure.Column([shown, figure.pictured(matrix(state, veiled=hidden[-1]))], share=1.75, least=560),
+        figure.Column([chosen_row(state)], least=260, turn=1),
+        figure.Column([figure.beside(*leak_of_last_word(state))], least=figure.WHOLE_WIDTH, turn=2),
     ]
 
 
-def grid(state: State) -> figure.Column:
-    """Who may look at whom, cell by cell, with the scores: the mask under the hand."""
-    opened, closed = state.text["grid/open"], state.text["grid/closed"]
-    own = figure.switches(s.own, s.mask, MASKS.index(OWN), opened=opened, closed=closed, idle=state.text["hint"])
-    return _pairs(state, "grid", s.trace.masked_scores, "masked score", limit=6.0, form="tenths", toggle=own)
+def matrix(state: State, *, veiled: bool) -> figure.Part:
+    """A number for every pair of words, the mask under the hand; whether −∞ before the softmax or 0 after it."""
+    text = state.text
+    opened, closed = text["grid/open"], text["grid/closed"]
+    weights = {"limit": 1.0, "scale": "share", "form": "share"}
 
+    def sums(of: Expression, what: str) -> dict[str, Any]:
+        return {"what": what, "sums": figure.row_sums(of, what=f"sum of {what}", title=text["sum"])}
 
-def pattern(
-    state: State, name: str, of: Expression, what: str, sums: Expression, *, veiled: bool = False
-) -> figure.Column:
-    """One of two patterns: with −∞ before the softmax, or with zeros after it, each row with its sum."""
-    return _pairs(
-        state,
-        name,
-        of,
-        what,
-        limit=1.0,
-        scale="share",
-        form="share",
-        sums=figure.row_sums(sums, what=f"sum of {what}", title=state.text["sum"]),
-        closed=state.text["grid/closed"],
-        veiled=veiled,
-    )
-
-
-def _pairs(state: State, name: str, of: Expression, what: str, **settings: Any) -> figure.Column:
-    """A number for every pair of words, the mask upon it, under its heading; `settings` are the `heatmap`'s."""
-    matrix = figure.heatmap(
-        of,
-        title=state.text[name],
-        what=what,
+    scores = {"what": "masked score", "limit": 6.0, "form": "tenths", "scale": "", "sums": None}
+    cases = [
+        {"title": text["grid"], "of": s.trace.masked_scores, **scores},
+        {"title": text["before"], "of": s.trace.weights, **sums(s.sums, "weight"), **weights},
+        {"title": text["after"], "of": s.cut, **sums(s.cut_sums, "cut weight"), **weights, "veiled": veiled},
+    ]
+    return figure.heatmap(
+        **cases[SHOWN.index("before")],
         column=None,
         turned=state.orientation == "columns",
-        small=True,
+        large=True,
         mask=s.may_look,
-        **settings,
+        toggle=figure.switches(s.own, s.mask, MASKS.index(OWN), opened=opened, closed=closed, idle=text["hint"]),
+        by=s.shown,
+        cases=cases,
     )
-    return figure.Column([figure.heading(state.text[name]), matrix], least=300)
 
 
-def last_word_on_the_plane(state: State) -> list[figure.Column]:
-    """The last word's vector under the hand, and the output of the word of interest, before and now."""
+def chosen_row(state: State) -> figure.Part:
+    """The scores of the row that was pressed, and the weights that softmax makes of them."""
+    text = state.text
+    score = {"of": s.trace.masked_scores[s.word], "what": "chosen score", "form": "settled"}
+    weight = {
+        "of": s.trace.weights[s.word],
+        "what": "chosen weight",
+        "form": "weight",
+        "result": True,
+        "bar": True,
+    }
+    return figure.part(
+        "chosen_row",
+        names=figure.WORDS,
+        focus=figure.WORD,
+        columns=[{"head": text["shown/scores"]} | score, {"head": text["shown/before"]} | weight],
+        head=figure.pieces(text.around("row", word=s.words[s.word])),
+        title=text["before"],
+    )
+
+
+def leak_of_last_word(state: State) -> list[figure.Column]:
+    """All outputs; the last word's vector under the hand, and the chosen word's output, before and now."""
     axes, text = state.worked_example.axes, state.text
+    outputs = figure.Column([figure.heading(text["later"]), all_outputs(state)], share=1.5, least=330)
     if len(axes) != 2:
-        return []
+        return [outputs]
     before, now = s.trace.context[s.word], s.later_trace.context[s.word]
     marks = [
         figure.vectors(s.last_word, names=s.last_name),
@@ -103,7 +109,7 @@ def last_word_on_the_plane(state: State) -> list[figure.Column]:
     caption, title = text.plain("plane", word=state.word), text.plain("plane/figure", word=state.word)
     ranges = [[-1, 6], [-1, 6]]
     plane = figure.plane(state, axes, marks, ranges=ranges, small=True, caption=caption, title=title)
-    return [figure.Column([plane], least=230)]
+    return [outputs, figure.Column([plane], least=230)]
 
 
 def growth(state: State) -> str:

@@ -39,6 +39,7 @@ COUNTS = tuple(str(count) for count in range(permalink.MOST_WORDS + 1))
 OFF, ON = SWITCH = ("0", "1")
 COMBINED = (WINDOW, PADDING)  # what the causal mask can stand together with
 NO_WINDOW = "none"
+SHOWN = ("scores", "before", "after")  # of the matrix: scores, or weights masked before or after the softmax
 MATRICES = ("W_query", "W_key", "W_value")
 GOAL_NAMES = ("alone", "causal_by_hand", "generator_window", "dark_row")
 REACH = 2  # of the window that a goal asks for
@@ -100,6 +101,7 @@ FIELDS = (
     permalink.own_matrix("own", "a mask of the reader's own: 1 for visible, 0 for masked", grid),
     permalink.choice("instead", "the word that replaces the last one", all_words, another_word, interactive=True),
     permalink.matrix("later", "the vector of that word, if it was moved", vector_instead),
+    permalink.choice("shown", "what the matrix shows", SHOWN, "before", interactive=True),
     real_heads.LAYER,
     figure.goal_field(GOAL_NAMES),
 )

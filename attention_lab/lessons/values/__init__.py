@@ -39,29 +39,27 @@ WEIGHTS = s.trace.weights[s.word]
 
 
 def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
-    """The goals; the arrows and their sum, beside them all that makes them; below, all weights.
+    """The goals; the arrows and their sum; beside them what makes them, and a fold with how, and other ways.
 
-    The control that the first goal asks for stands highest. While results are `hidden`, no button tells the
-    weights that the article assumes.
+    What the first goal asks for stands highest. While results are `hidden`, no button tells the weights that the
+    article assumes.
     """
-    banks = state.example in BANKS
-    weights = figure.weights(state, s.trace, title=state.text["pattern"], what="weight of all:", form="weight")
-    matrix = figure.Column(value_matrix(state), share=0.2, least=180, turn=3 if banks else 0)
-    heat = temperature(state, hidden[0])
+    banks, text = state.example in BANKS, state.text
     choices = [  # how the arrows lie, and what becomes of their sum
-        figure.options(of, state.text[name], [*state.text.parts(name).values()])
+        figure.options(of, text[name], [*text.parts(name).values()])
         for name, of in (("drawn", s.drawn), ("change", s.change))
     ]
-    choose = figure.beside(*(figure.Column([choice], share=1, least=220) for choice in choices))
-    below = [from_scores_to_weights(state), with_numbers(state), choose]
-    plane = figure.Column([figure.pictured(on_the_plane(state))], share=1.0, least=320, turn=1)
-    numbers = figure.Column(
-        [*heat, *below] if banks else [*below, *heat], share=1.4, least=350, turn=0 if banks else 2
-    )
+    heat, matrix, numbers = temperature(state, hidden[0]), value_matrix(state), from_scores_to_weights(state)
+    sums, result = with_numbers(state)
+    weights = figure.weights(state, s.trace, title=text["pattern"], what="weight of all:", form="weight")
+    needs_heat = [at for at, name in enumerate(state.options("goal")) if name == "middle"]
+    folded = figure.Column([*([] if banks else heat), *choices, sums, *weights])
+    more = figure.fold(text["more"], folded, goals=needs_heat, opened_by=None if banks else s.folded >= 1e-9)
+    beside = [*heat, numbers, result, matrix, more] if banks else [matrix, numbers, result, more]
     return [
         figure.goals(state, reachable_goals(state, now), now, first="first_banks" if banks else "first"),
-        *([plane, numbers, matrix] if banks else [matrix, plane, numbers]),
-        figure.Column(weights, least=figure.WHOLE_WIDTH, turn=4),
+        figure.Column([figure.pictured(on_the_plane(state))], share=1.4, least=330),
+        figure.Column(beside, least=290),
     ]
 
 
@@ -142,7 +140,7 @@ def slider(label: str, ticks: Sequence[float]) -> figure.Part:
 
 
 def from_scores_to_weights(state: State) -> figure.Part:
-    """Scores, scaled, divided by the temperature, and the weights; beside them what the article prints."""
+    """Scores and weights; where an article prints them, the steps between and its numbers, too."""
     text, notes = state.text, {}
     if is_printed(state):
         numbers = {"scaled": AS_PRINTED.printed_scaled, "weight": AS_PRINTED.printed_weights[0]}
@@ -152,6 +150,7 @@ def from_scores_to_weights(state: State) -> figure.Part:
     def column(of: Expression, what: str, form: str = "settled", **more: bool) -> dict[str, Any]:
         return {"of": of, "head": text[f"tally/{what}"], "what": what, "form": form} | more | notes.get(what, {})
 
+    between = [column(s.scaled[s.word], "scaled"), column(s.trace.scaled_scores[s.word], "heated")]
     return figure.part(
         "tally",
         names=figure.WORDS,
@@ -159,8 +158,7 @@ def from_scores_to_weights(state: State) -> figure.Part:
         other=figure.OTHER,
         columns=[
             column(s.trace.scores[s.word], "score"),
-            column(s.scaled[s.word], "scaled"),
-            column(s.trace.scaled_scores[s.word], "heated"),
+            *(between if state.example in BANKS else []),
             column(WEIGHTS, "weight", "weight", result=True, bar=True),
         ],
         head=figure.pieces(text.around("tally/asks", word=s.words[s.word])),
@@ -168,8 +166,8 @@ def from_scores_to_weights(state: State) -> figure.Part:
     )
 
 
-def with_numbers(state: State) -> figure.Part:
-    """The sum with its present numbers, and what becomes of it."""
+def with_numbers(state: State) -> list[figure.Part]:
+    """The sum with its present numbers; what becomes of it."""
     axes, word = state.worked_example.axes, s.words[s.word]
 
     def vector(of: Expression, called: str, whose: Expression, *, result: bool = False) -> f.Tree:
@@ -190,21 +188,26 @@ def with_numbers(state: State) -> figure.Part:
     replaced = vector(CONTEXT, "context ", word, result=True)
     added = f.row(vector(X, "x ", word), "+", vector(CONTEXT, "shift ", word, result=True))
     moved = vector(NEW, "new ", word, result=True)
+    sums = f.row(state.text["formula/sum"], "=", f.most(3, WEIGHTS, terms, least=0.0))
     lines = {
-        "": f.row(state.text["formula/sum"], "=", f.most(3, WEIGHTS, terms, least=0.0)),
         "replace": f.row(f.name(word), ":", state.text["formula/context"], "=", replaced),
         "add": f.row(f.name(word), ":", f.row("x", "+", "Δx"), "=", added, "=", moved),
     }
-    return figure.formulas(lines, when={"replace": s.replaces, "add": s.change})
+    result = figure.formulas(lines, when={"replace": s.replaces, "add": s.change})
+    return [figure.formulas({"": sums}), result]
 
 
-def value_matrix(state: State) -> list[figure.Part]:
-    """The value matrix under the hand: where it sends the axes."""
-    title = state.text["value_matrix"]
+def value_matrix(state: State) -> figure.Part:
+    """The value matrix under the hand: where it sends the axes, and what it is to the plane."""
+    text, title = state.text, state.text["value_matrix"]
     marks = figure.weight_matrix(s.W_value, "value", reach=3, axes=s.axes)
     small = figure.plane(state, state.worked_example.axes, marks, low=-1.5, high=1.5, title=title, small=True)
-    as_it_is = {state.text["value_matrix/identity"]: figure.preset((s.W_value, IDENTITY.tolist()))}
-    return [figure.presets(as_it_is, title=title, shown=True), small]
+    as_it_is = {text["value_matrix/identity"]: figure.preset((s.W_value, IDENTITY.tolist()))}
+    said = [
+        figure.presets(as_it_is, title=title, shown=True),
+        figure.remark(text["value_matrix/role"]),
+    ]
+    return figure.beside(figure.Column([small], share=0.75, least=140), figure.Column(said, least=120))
 
 
 def tables(state: State) -> dict[str, pd.DataFrame]:

@@ -7,6 +7,7 @@ import numpy as np
 from attention_core import load_example
 from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import (
+    gathered,
     largest,
     max_abs_difference,
     norms,
@@ -74,6 +75,7 @@ def what_becomes_of_it(s) -> None:
     """The context vectors put in the words' places or added to them, and what the goals ask for."""
     s.new = s.x + s.trace.context
     s.replaces = pick(s.change, True, False)
+    s.folded = max_abs_difference(gathered(s.temperature, s.change, s.drawn), gathered(1.0, 0.0, 0.0))
     s.moved = max_abs_difference(s.vectors, s.home)
     s.length = norms(s.value)
     s.largest_weight = largest(s.trace.weights[s.word])

@@ -3,9 +3,9 @@ import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
 import { forms, show, spell } from '../../figure/browser/number_format.js';
 
-// spec: { title, head: [texts and paths], names, focus, other, columns }. A column: { head, of: path of a row of
-// numbers, what, form, result (waits for the guess), bar (a share drawn behind its number), note: { of, text, when } },
-// a note being a number from elsewhere to compare with.
+// spec: { title, head: [texts and paths], names, focus, other (where rows can be chosen), columns }. A column: { head,
+// of: path of a row of numbers, what, form, result (waits for the guess), bar (a share drawn behind its number), note:
+// { of, text, when } }, a note being a number from elsewhere to compare with.
 export function tally(host, spec, stage) {
   const box = make(null, 'div', { class: 'tally', tabindex: '-1' }, host);
   const table = make(null, 'table', {}, box),
@@ -16,8 +16,10 @@ export function tally(host, spec, stage) {
   const body = make(null, 'tbody', {}, table);
   const rows = find(stage.scope, spec.names).map((name, j) => {
     const row = make(null, 'tr', {}, body);
-    const choose = make(null, 'button', { type: 'button', text: name }, make(null, 'th', { scope: 'row' }, row));
-    choose.addEventListener('click', () => {
+    const head = make(null, 'th', { scope: 'row' }, row),
+      choose = spec.other ? make(null, 'button', { type: 'button' }, head) : null;
+    (choose ?? head).textContent = name;
+    choose?.addEventListener('click', () => {
       if (stage.pose[spec.other] === j) return;
       stage.pose[spec.other] = j;
       stage.requestPaint();
@@ -36,7 +38,7 @@ export function tally(host, spec, stage) {
     if (asks.textContent !== head) asks.textContent = head;
     for (const { j, name, row, choose, cells } of rows) {
       row.classList.toggle('chosen', j === scope[spec.other]);
-      choose.setAttribute('aria-pressed', j === scope[spec.other]);
+      choose?.setAttribute('aria-pressed', j === scope[spec.other]);
       for (const { column, cell, number, note } of cells) {
         const value = find(scope, column.of)?.[j],
           hidden = Boolean(stage.resultsHidden && column.result);
