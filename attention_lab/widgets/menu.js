@@ -86,11 +86,11 @@ function turn(path, open) {
     go();
   });
   const ends = () => {
-    if (turned !== transition) return; // another one has begun
-    turned = turning = null;
+    if (turned === transition) turned = turning = null;
+    if (turned) return; // another one has begun
     markMenu();
-    html.style.removeProperty('--turning');
     main.style.visibility = '';
+    html.style.removeProperty('--turning');
   };
   turned = transition;
   transition.ready.catch(() => {});
@@ -99,8 +99,8 @@ function turn(path, open) {
     while (turned === transition && !isDrawn()) await frame();
     main.style.visibility = '';
     for (let k = 0; k < 2; k++) await frame(); // what has been drawn fits itself to its room
+    if (turned === transition) turned = turning = null; // from now on another page may be opened behind a picture
     transition.skipTransition();
-    ends();
   });
   return true;
 }
