@@ -172,12 +172,21 @@ function vectors(group, spec, stage, plane) {
   const together = spec.little_name
     ? make('svg', 'text', { class: 'label', text: spec.little_name }, plane.labels)
     : null;
+  // Nothing lies on the vector under a hand. Those around it are moved, as it would lose the hand, and back at the end.
+  let raised = null;
+  const layOver = held => {
+    if (raised?.hit === held) return;
+    if (raised) group.append(...rows.slice(rows.indexOf(raised) + 1).map(({ box }) => box));
+    raised = rows.find(({ hit }) => held && hit === held) ?? null;
+    if (raised) raised.box.before(...rows.filter(item => item !== raised).map(({ box }) => box));
+  };
   return scope => {
     const matrix = find(scope, spec.of) ?? [],
       atPlace = place => (spec.through ? find(scope, spec.through)[place] : place),
       chosen = atPlace(scope[spec.focus]),
       second = atPlace(scope[spec.other]);
     const unnamed = [];
+    layOver(stage.held);
     for (const item of rows) {
       const absent = spec.only && item.row !== scope[spec.only];
       item.box.style.display = absent ? 'none' : '';
@@ -205,8 +214,6 @@ function vectors(group, spec, stage, plane) {
       const kind = classes(`vector ${spec.role ?? 'word'}`, state, spec.places && 'place', spec.form, outside);
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
       if (spec.tinted) for (const each of [item.box, item.label]) applyTint(each, point);
-      if (stage.held === item.hit && item.hit?.matches(':active'))
-        while (item.box.nextSibling) group.insertBefore(item.box.nextSibling, item.box); // nothing lies on it
       if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
         group.appendChild(item.box); // nothing lies on the chosen one
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
