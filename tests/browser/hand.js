@@ -49,7 +49,7 @@
   },
   // The middle of the picture that a handle is part of, or of the line that it slides along.
   middle(handle) {
-    const { x, y, width, height } = (handle.closest('svg') ?? handle).getBoundingClientRect();
+    const { x, y, width, height } = (handle.closest('svg, .track') ?? handle).getBoundingClientRect();
     return [x + width / 2, y + height / 2];
   },
   // Where to take hold of it.
