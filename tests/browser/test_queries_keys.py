@@ -136,7 +136,7 @@ def test_every_setup_fits_a_phone_and_its_columns_turn(open_file):
 def test_the_landscape_follows_a_drag_and_its_undo_and_setups_have_their_handles(open_page):
     page = open_page("queries_keys?drag=matrices")
     shown = page.locator("[data-stage=queries_keys] .badge:visible")
-    expect(shown).to_have_text(["by hand"])  # said once, of all three pictures
+    expect(shown).to_have_text(["numbers set by hand"])  # said once, of all three pictures
     rerun_by_click(page.get_by_text("Only the product of the two matrices counts"))
     label = page.locator("[data-testid=stVegaLiteChart] text", has_text="phone −0.5")
     expect(label).to_have_count(1)
@@ -149,7 +149,7 @@ def test_the_landscape_follows_a_drag_and_its_undo_and_setups_have_their_handles
     expect(phone).not_to_have_text(score)
     rerun_by_key(page, "Control+z")
     expect(phone).to_have_text(score)
-    expect(shown).to_have_text(["by hand", "yours", "yours"])  # the words have not been moved
+    expect(shown).to_have_text(["numbers set by hand", "yours", "yours"])  # the words have not been moved
     firsts = {"One matrix": "W_query tech", "Features": "W_query place", "Two matrices": "query apple"}
     for setup, first in firsts.items():
         page.get_by_role("combobox", name="Setup").click()

@@ -74,13 +74,13 @@ def test_all_follows_a_pulled_bar_or_a_dragged_word_as_the_core_has_it(open_file
         assert numbers(page, "exp") == pytest.approx(np.exp(scores / 1.7))
         assert float(live(page)["entropy apple"]) == pytest.approx(entropy(weights))
         assert context(page) == pytest.approx(weights @ APPLE.embeddings)
-        assert badges(page) == ["yours", "by hand", "by hand"], "the scores are the reader's, the vectors are not"
+        assert badges(page) == ["yours", "numbers set by hand", "numbers set by hand"], "the scores are the reader's, the vectors are not"
         expect(page.locator("svg .sub").first).to_have_text("your scores")
     page.mouse.up()
     page.get_by_role("button", name="Back to cosine scores").click()
     painted(page)
     assert numbers(page, "score") == pytest.approx([0, 1, 0, 0, EXPECTED["cosine apple orange"]])
-    assert badges(page) == ["by hand"] * 3
+    assert badges(page) == ["numbers set by hand"] * 3
     expect(page.locator("svg .sub").first).to_have_text("cosines")
     word, vectors = handle(page, "vector orange"), APPLE.embeddings.copy()
     assert place(word) == [0, 3]
