@@ -13,6 +13,24 @@ const FOOT = 0.24, // of the width: all ribbons together, where they end
   MOST = 10.5, // rem, of foot and height
   HAIR = 0.6; // px that a ribbon is wide at least
 
+// Whoever drags a word's letters drags its dot in the plane, which takes the pointer over as if it had been grasped.
+const STILL = 4; // px that a pointer may move and have pressed nevertheless
+function letDrag(button, name) {
+  button.addEventListener('pointerdown', down => {
+    if (down.button) return;
+    const until = new AbortController(),
+      { signal } = until;
+    const take = ({ pointerId, clientX, clientY }) => {
+      if (pointerId !== down.pointerId || Math.hypot(clientX - down.clientX, clientY - down.clientY) < STILL) return;
+      until.abort();
+      const dot = button.getRootNode().querySelector(`[data-handle="${CSS.escape(name)}"]`);
+      dot?.dispatchEvent(new PointerEvent('pointerdown', down));
+    };
+    window.addEventListener('pointermove', take, { signal });
+    for (const end of ['pointerup', 'pointercancel']) window.addEventListener(end, () => until.abort(), { signal });
+  });
+}
+
 // spec: { of: the weights, a row for each word, names, focus: the word that is followed, vectors, values, context,
 //         what, head: texts and paths, here }
 export function ribbons(host, spec, stage) {
@@ -28,6 +46,7 @@ export function ribbons(host, spec, stage) {
     const button = make(null, 'button', { type: 'button', 'data-about': name }, line);
     make(null, 'span', { class: 'name', text: name }, button);
     const number = make(null, 'span', { class: 'number' }, button);
+    letDrag(button, name);
     button.addEventListener('click', () => {
       stage.pose[spec.focus] = i;
       stage.requestPaint();
