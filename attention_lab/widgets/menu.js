@@ -6,7 +6,8 @@ const NAMES = {
   name: '[data-testid="stSidebar"]',
   pages: '[data-testid="stSidebarNav"]',
 };
-let words = {};
+let words = {},
+  shown = ''; // the path of the page whose link was brought into sight
 function translate() {
   for (const [name, selector] of Object.entries(NAMES))
     for (const element of document.querySelectorAll(selector)) element.ariaLabel = words[name];
@@ -26,8 +27,13 @@ function mend() {
     sidebar.inert = folded;
     if (leaves) document.querySelector('[data-testid="stExpandSidebarButton"]')?.focus();
   }
-  const menu = sidebar.querySelector('[data-testid="stSidebarNavItems"]');
+  const menu = sidebar.querySelector('[data-testid="stSidebarNavItems"]'),
+    link = menu?.querySelector('[aria-current]');
   if (!menu) return;
+  if (link && link.pathname !== shown && !folded) {
+    shown = link.pathname;
+    link.scrollIntoView({ block: 'nearest' });
+  }
   menu.setAttribute('role', 'none');
   for (const section of menu.children) {
     section.setAttribute('role', 'list');

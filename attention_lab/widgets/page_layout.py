@@ -275,13 +275,13 @@ def sliders(page: Page, *names: str, outside: bool = False) -> None:
         box.select_slider(page.text[name], page.options(name), **page.widget(name, inside=not outside))
 
 
-def words(page: Page, notes: str = "notes", *, wide: bool = False) -> None:
-    """The page's paragraphs, and beside them its `notes` for a class; below them where the paragraphs are `wide`.
+def words(page: Page, notes: str = "notes") -> None:
+    """The page's paragraphs, and beside them its `notes` for a class.
 
     Above them stands the map of the block.
     """
     block_map(page)
-    column, beside = (st.container(key="wide"), nullcontext()) if wide else st.columns([2, 1], gap="large")
+    column, beside = st.columns([2, 1], gap="large")
     with column:
         st.markdown("\n\n".join(page.text[section] for section in page.lesson.paragraphs(page.state)))
     with beside:

@@ -28,4 +28,4 @@ if page.lesson.fault(page.state):
 else:
     predict.ask(page)
     page_layout.live_figure(page)
-page_layout.words(page, wide=True)
+page_layout.words(page)

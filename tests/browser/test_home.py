@@ -7,7 +7,17 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import AttentionHead, load_example
-from tests.browser.hand import drag_and_hold, handle, live, painted, place, rerun_by_drag, take, touch_drag
+from tests.browser.hand import (
+    drag_and_hold,
+    handle,
+    live,
+    middle,
+    painted,
+    place,
+    rerun_by_drag,
+    take,
+    touch_drag,
+)
 from tests.browser.harness import arrived, axe, click, rerun_by_click, rerun_by_key, settled
 
 EXAMPLE = load_example("one_head")
@@ -121,6 +131,23 @@ def test_the_weights_follow_the_hand(open_file):
         expect_the_cores_weights(page)
         assert float(live(page)["weight apple phone"]) < float(before) - 0.1
         page.mouse.up()
+
+
+def test_who_drags_a_words_letters_drags_its_dot(open_file):
+    page = open_file("home")
+    letters, dot = page.locator(".ribbons button", has_text="phone").locator(".name"), handle(page, "phone")
+    before, at = place(dot), dot.bounding_box()
+    x, y = middle(letters)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 80, y + 30, steps=4)
+    expect_the_cores_weights(page)
+    now = dot.bounding_box()
+    assert (now["x"] - at["x"], now["y"] - at["y"]) == pytest.approx((-80, 30), abs=2)
+    page.mouse.up()
+    expect(page.locator(".here")).to_have_text("apple, here")  # it was no press
+    page.keyboard.press("ControlOrMeta+z")
+    assert place(dot) == before
 
 
 def test_another_word_is_followed_and_ribbons_stay_inside_on_any_screen(open_file):

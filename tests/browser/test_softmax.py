@@ -74,7 +74,9 @@ def test_all_follows_a_pulled_bar_or_a_dragged_word_as_the_core_has_it(open_file
         assert numbers(page, "exp") == pytest.approx(np.exp(scores / 1.7))
         assert float(live(page)["entropy apple"]) == pytest.approx(entropy(weights))
         assert context(page) == pytest.approx(weights @ APPLE.embeddings)
-        assert badges(page) == ["yours", "numbers set by hand", "numbers set by hand"], "the scores are the reader's, the vectors are not"
+        assert badges(page) == ["yours", "numbers set by hand", "numbers set by hand"], (
+            "the scores are the reader's, the vectors are not"
+        )
         expect(page.locator("svg .sub").first).to_have_text("your scores")
     page.mouse.up()
     page.get_by_role("button", name="Back to cosine scores").click()
