@@ -37,7 +37,7 @@ FORMS = """kinds => {
 
 def test_a_figures_controls_look_as_streamlits_do(open_page):
     forms, drawn_by = {}, {}
-    for name in ("queries_keys", "position", "masking", "worksheets"):
+    for name in ("queries_keys?way=one", "position", "masking", "worksheets"):
         page = open_page(name)
         settled(page)
         for kind, form, who, text in page.evaluate(FORMS, KINDS):
