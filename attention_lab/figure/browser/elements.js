@@ -184,6 +184,7 @@ export function badge(figure, of) {
       from = own || (elsewhere && usual === origin && pose[name] === value ? other : usual);
     const before = element.dataset.provenance;
     if (before === from) return;
+    if (before) element.style.minWidth = `${element.offsetWidth}px`; // the line beside it stays as it is
     element.dataset.provenance = from;
     element.textContent = wordsOfPage().badges?.[from] ?? from;
     element.className = `badge ${from.split(' ').join('-')}`;

@@ -1,5 +1,5 @@
-// Words or heads, each with a bar in every lane: what it is now, and faint what it was before. They stand in a row, with
-// upright bars above them, or where there is no room for it below one another. The bars of one lane may be dragged,
+// Words or heads, each with a bar in every lane: what it is now, and faint what it was before. They stand in a row,
+// with upright bars above them, or where there is no room for it below one another. Bars of a lane may be dragged,
 // words may be swapped, and one may be chosen.
 import { find } from '../../figure/browser/calculation.js';
 import { badge, balance, classes, followWidth, make, rem } from '../../figure/browser/elements.js';
@@ -162,7 +162,7 @@ export function lanes(host, spec, stage) {
     });
     rows.forEach(({ row, head, name, chosen, paintChoices, bars }, j) => {
       const called = spec.label ? filled(spec.label, { name: names[j] }) : names[j];
-      if (upright === (row.firstChild === head)) row[upright ? 'append' : 'prepend'](head); // keys go from top to bottom
+      if (upright === (row.firstChild === head)) row[upright ? 'append' : 'prepend'](head); // keys go down
       row.classList.toggle('beyond', j >= upto);
       row.classList.toggle('marked', j === marked);
       if (name && name.textContent !== names[j]) name.textContent = names[j];
