@@ -25,6 +25,7 @@ import { goals, holds } from './goals.js';
 import { sentence } from './sentence.js';
 import { options, slider } from './slider.js';
 import { heatmap } from './heatmap.js';
+import { tally } from './tally.js';
 import { arcs } from './arcs.js';
 import { presets } from './presets.js';
 import { openTerms } from './terms.js';
@@ -62,6 +63,7 @@ Object.assign(parts, {
     return () => {};
   },
   heatmap,
+  tally,
   presets,
   explanation,
   rebuild_on,

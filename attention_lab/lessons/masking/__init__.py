@@ -84,7 +84,7 @@ def chosen_row(state: State) -> figure.Part:
         "bar": True,
     }
     return figure.part(
-        "chosen_row",
+        "tally",
         names=figure.WORDS,
         focus=figure.WORD,
         columns=[{"head": text["shown/scores"]} | score, {"head": text["shown/before"]} | weight],

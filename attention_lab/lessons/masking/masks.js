@@ -3,9 +3,6 @@ import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
 import { formatNumber, filled, listed, show } from '../../figure/browser/number_format.js';
 import { options } from '../../figure/browser/slider.js';
-import { tally } from '../values/tally.js';
-
-export const chosen_row = tally;
 
 // spec: { of, label, texts, notes: [a sentence for each mask], own: its number, causal: the causal one's, combined: the
 //         numbers of those that it can stand together with, both: the switch that says so, further: [null or { of,

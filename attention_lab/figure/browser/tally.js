@@ -1,7 +1,7 @@
 // What one word asks and what it gets: live numbers in columns, a row for each word that answers.
-import { find } from '../../figure/browser/calculation.js';
-import { make } from '../../figure/browser/elements.js';
-import { forms, show, spell } from '../../figure/browser/number_format.js';
+import { find } from './calculation.js';
+import { make } from './elements.js';
+import { forms, show, spell } from './number_format.js';
 
 // spec: { title, head: [texts and paths], names, focus, other (where rows can be chosen), columns }. A column: { head,
 // of: path of a row of numbers, what, form, result (waits for the guess), bar (a share drawn behind its number), note:
