@@ -10,8 +10,8 @@ const ENDS = { Home: [0], End: [1] },
   PAGES = { PageUp: [0, 1], PageDown: [0, -1] };
 const LONG = 10; // steps of an arrow key with Shift, and of PageUp and PageDown
 const SETTLE = 250; // ms without a key before a keyboard move counts as released
-const STILL = 4, // px that a pointer may move and have tapped nevertheless
-  BEYOND = 0.1; // of a range: a tap so far beyond its end still means the end
+export const STILL = 4; // px that a pointer may move and have tapped nevertheless
+const BEYOND = 0.1; // of a range: a tap so far beyond its end still means the end
 
 // handle: { name, axes, ranges, step (one, or one for each axis), read() → values,
 //           at(event) → values under the pointer, move(values), start?(), end?(): a pointer has let go,

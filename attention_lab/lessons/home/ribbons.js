@@ -2,6 +2,7 @@
 // to the new vector of the word that is followed. There the ribbons stand side by side, in all always equally wide.
 import { find } from '../../figure/browser/calculation.js';
 import { direction } from '../../figure/browser/direction.js';
+import { STILL } from '../../figure/browser/drag.js';
 import { followWidth, letters, make, place } from '../../figure/browser/elements.js';
 import { filled, formatShare, show, spell } from '../../figure/browser/number_format.js';
 import { smoothed } from '../../figure/browser/smoothing.js';
@@ -14,7 +15,6 @@ const FOOT = 0.24, // of the width: all ribbons together, where they end
   HAIR = 0.6; // px that a ribbon is wide at least
 
 // Whoever drags a word's letters drags its dot in the plane, which takes the pointer over as if it had been grasped.
-const STILL = 4; // px that a pointer may move and have pressed nevertheless
 function letDrag(button, name) {
   button.addEventListener('pointerdown', down => {
     if (down.button) return;
