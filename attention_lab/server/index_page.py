@@ -139,8 +139,8 @@ def completed(
     page = page.replace(BODY, BODY + style, 1)
     page = page.replace(HTML, f'<html lang="{code}" dir="{LANGUAGES[code].direction}">'.encode(), 1)
     if picture:
-        images = [f"{site}{FOLDER}{name}" for name in preview() if site]
-        page = picture.put_into(page.decode(), *images).encode()
+        image = f"{site}{FOLDER}{preview()[0]}" if site else ""
+        page = picture.put_into(page.decode(), image).encode()
     # "no-cache": the browser may store the page, and asks every time whether it has changed.
     vary = "Accept-Encoding, Accept-Language"
     return File.pack(page, "text/html; charset=utf-8", "no-cache", vary, zipped=zipped)

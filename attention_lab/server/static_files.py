@@ -89,10 +89,10 @@ def first() -> list[str]:
 
 
 @cache
-def preview() -> dict[str, bytes]:
-    """The picture that stands elsewhere beside a link to the app, by its name."""
+def preview() -> tuple[str, bytes]:
+    """The picture that stands elsewhere beside a link to the app: its name and its content."""
     body = (ASSETS / PREVIEW).read_bytes()
-    return {style_sheet.named(PREVIEW, body): body}
+    return style_sheet.named(PREVIEW, body), body
 
 
 def _script(name: str) -> Script | None:
@@ -111,7 +111,7 @@ def _script(name: str) -> Script | None:
 def _own(name: str) -> bytes | None:
     """Return a file of this app, where both its name and its content are as asked for."""
     if not (named := SCRIPT.fullmatch(name)):
-        return (style_sheet.files() | fonts.files() | preview()).get(name)
+        return (style_sheet.files() | fonts.files() | dict([preview()])).get(name)
     script = _script(named[1])
     return script.text.encode() if script and script.file == name else None
 
