@@ -159,9 +159,12 @@ def restored(monkeypatch):
     replaced = {app_session: "ScriptRunner", script_runner: "ScriptRequests", session_states: "SessionState"}
     for module, name in replaced.items():
         monkeypatch.setattr(module, name, getattr(module, name))
-    fast = config.get_option("runner.fastReruns")
+    kept = {name: config.get_option(name) for name in ("runner.fastReruns", "server.fileWatcherType")}
+    # A watcher would look through the whole of the folder for temporary files, which other tests fill meanwhile.
+    config.set_option("server.fileWatcherType", "none")
     yield
-    config.set_option("runner.fastReruns", fast)
+    for name, value in kept.items():
+        config.set_option(name, value)
 
 
 def test_every_run_is_started_by_whoever_hands_out_turns(restored, tmp_path):
