@@ -10,7 +10,7 @@ from attention_lab import text as prose
 from attention_lab.text import ui_text
 from attention_lab.text.languages import by_language
 
-OF_TEACHERS = "5_class"  # the folder of pages that are no part of the course
+OF_TEACHERS = "6_class"  # the folder of pages that are no part of the course
 
 
 def title(path: Path) -> str:

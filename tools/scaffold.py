@@ -16,7 +16,7 @@ from pathlib import Path
 TEMPLATES = Path("tools/templates")
 KINDS = ("words", "sentence")
 LONGEST = 24  # letters of a name: up to there every line of the templates fits
-APART = ("0_start", "5_class")  # folders of pages that are no part of the course
+APART = ("0_start", "6_class")  # folders of pages that are no part of the course
 TAKEN = ("app", "component", "health", "media", "static")  # addresses of the server's own
 ONE_KIND = re.compile(rf"^(.*)  # ({'|'.join(KINDS)})\n", re.MULTILINE)
 
