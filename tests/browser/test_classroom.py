@@ -4,6 +4,8 @@ import csv
 import json
 import re
 import signal
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
@@ -52,10 +54,21 @@ def open_panel(teacher):
         tool(teacher, "Leader tools").click()
 
 
+@contextmanager
+def time_stands_still(page):
+    """Let a button that asks whether it is meant ask for as long as the test takes to press it again."""
+    page.clock.install()
+    page.clock.pause_at(datetime.now() + timedelta(minutes=1))
+    yield
+    page.clock.resume()
+
+
 def give_back(teacher):
     """Asked once whether it is meant."""
-    use(teacher, "Return everyone to their own page")
-    tool(teacher, "Return everyone?").click()
+    open_panel(teacher)
+    with time_stands_still(teacher):
+        tool(teacher, "Return everyone to their own page").click()
+        tool(teacher, "Return everyone?").click()
 
 
 def answers(page, name="similarity"):
@@ -250,9 +263,10 @@ def test_who_leaves_or_is_removed_or_comes_to_a_locked_room(open_class, come, ng
     # The button that closes the room stays where it is while the one above it asks whether it is meant.
     open_panel(teacher)
     closes = boxes(tool(teacher, "Close the room"))
-    tool(teacher, "Return everyone to their own page").click()
-    assert boxes(tool(teacher, "Close the room")) == closes
-    tool(teacher, "Return everyone?").click()
+    with time_stands_still(teacher):
+        tool(teacher, "Return everyone to their own page").click()
+        assert boxes(tool(teacher, "Close the room")) == closes
+        tool(teacher, "Return everyone?").click()
 
     # Who leaves during a question with other numbers has its own page again.
     movable(first)
@@ -299,8 +313,9 @@ def test_who_leaves_or_is_removed_or_comes_to_a_locked_room(open_class, come, ng
     number = re.search(r"member (\d+)", bar(second).inner_text())[1]
     open_panel(teacher)
     seat = teacher.locator(f"{ROOM} .seats li", has_text=f"Member {number}")
-    seat.get_by_role("button", name="Remove").click()
-    seat.get_by_role("button", name="Remove for good").click()
+    with time_stands_still(teacher):
+        seat.get_by_role("button", name="Remove").click()
+        seat.get_by_role("button", name="Remove for good").click()
     expect(bar(second)).to_contain_text("You were removed")
     expect(seat).to_have_count(0)
     use(teacher, "Lock")
