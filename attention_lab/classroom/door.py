@@ -18,7 +18,7 @@ from attention_lab.figure.bundle import CONTROLS, bundle, in_order
 from attention_lab.process import PROCESS
 from attention_lab.state.shared_fields import ROOM
 from attention_lab.text.languages import by_language, language
-from attention_lab.widgets import app_shell
+from attention_lab.widgets import app_shell, page_links
 from attention_lab.widgets.page_layout import dialog
 from attention_lab.widgets.session import ASKED_AGAIN, lead_to
 
@@ -126,6 +126,7 @@ def join_page(pages: Sequence[StreamlitPage]) -> StreamlitPage:
         with st.container(key="join"):
             st.html(f'<img src="{app_shell.logo()}" alt="Attention Lab">')
             with st.container(key="join_page", border=True):
+                page_links.picture("self_attention", "join_picture")
                 st.markdown(f"# {_words()['join/title']}\n{_words()['join/told']}")
                 if PROCESS.rooms_offered:
                     _two_words("room.join_page", type="primary", width="stretch")

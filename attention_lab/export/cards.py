@@ -28,14 +28,14 @@ def _card(page: PageLink, address: str) -> str:
     minutes = ui_text("page_links/minutes", count=page.minutes) if page.minutes else ""
     return (
         f'<a href="{html.escape(address)}" data-page="{page.page}">'
-        f'<span class="sketch" aria-hidden="true">{_picture(page.page)}</span>'
+        f'<span class="sketch" aria-hidden="true">{picture(page.page)}</span>'
         f"<strong>{html.escape(page.title)}</strong> <span>{inline(page.text['question'])}</span> "
         f"<small>{minutes}</small></a>"
     )
 
 
 @lru_cache(32)
-def _picture(page: str) -> str:
+def picture(page: str) -> str:
     """The page's picture as SVG; nothing for a page that has none, such as a new one: its place is empty."""
     file = PICTURES / f"{page}.svg"
     return file.read_text(encoding="utf-8") if file.exists() else ""

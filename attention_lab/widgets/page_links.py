@@ -54,3 +54,9 @@ def links(page: Page, among: Sequence[PageLink]) -> None:
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                     st.code(f"{to.page}?{urlencode(settings)}", language=None, wrap_lines=True)
                     link(to, ui_text("page_links/open"), icon=":material/arrow_forward:", query_params=settings)
+
+
+def picture(page: str, key: str, **more) -> None:
+    """Draw the picture of a page's card; nothing for a page that has none."""
+    drawn = f'<div class="course" aria-hidden="true">{course_cards.picture(page)}</div>'
+    _cards(key=key, data=json.dumps({"html": drawn}), **more)
