@@ -15,7 +15,7 @@ from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.worksheets.sheet import LONGEST, Sheet
 
-from . import figure_component
+from . import figure_component, page_links
 from .class_link import say_if_only_here, show_codes
 from .page_layout import badge, new_for
 from .session import Page
@@ -73,7 +73,9 @@ def _paper(page: Page, sheet: Sheet) -> Iterator[None]:
     """
     with st.container(border=True, key=f"sheet.{sheet.seed}"):
         left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
-        left.markdown(f"## {sheet.head}")
+        with left.container(horizontal=True, vertical_alignment="center", gap="small"):
+            page_links.picture(page.state.topic, f"picture.{sheet.seed}", width=96)
+            st.markdown(f"## {sheet.head}")
         with right.container(key=f"name.{sheet.seed}"):  # a rule is drawn below it
             st.markdown(page.text["name"])
         st.markdown(sheet.data)
