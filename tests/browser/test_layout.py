@@ -55,7 +55,7 @@ EFFECTS = {
     "queries_keys": "[data-value='weight apple phone']",
     "values": "line.displaced:not(.ghost)",
     "self_attention": "[data-step=scores]",
-    "masking": "[data-value='weight an please']",
+    "masking": "[data-value='weight apple buy']",
     "position": "[data-handle='place bites']",
     "multi_head": "text:text('x + Δx')",
     "cross_attention": "[data-value='link duveteuse fluffy']",

@@ -38,7 +38,7 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     shown = figure.options(s.shown, state.text["shown"], [state.text[f"shown/{name}"] for name in SHOWN])
     return [
         figure.goals(state, GOALS if len(state.words) > 1 else GOALS[-1:], now, of_word=False),
-        figure.Column([choose_mask(state)], least=figure.WHOLE_WIDTH, turn=1),
+        figure.Column([choose_mask(state)], least=figure.WHOLE_WIDTH),
         figure.Column([shown, figure.pictured(matrix(state, veiled=hidden[-1]))], share=1.75, least=560),
         figure.Column([chosen_row(state)], least=260, turn=1),
         figure.Column([figure.beside(*leak_of_last_word(state))], least=figure.WHOLE_WIDTH, turn=2),
@@ -156,13 +156,15 @@ def predictions(state: State, now: Results) -> list[Prediction]:
 
 
 def first_move(state: State, now: Results) -> str:
-    """The cell to close first: the third word's first, or where a link has closed that, another open one.
+    """The cell to close first: the one with the largest weight in the chosen row, or another open one.
 
     One that shares its row with another open cell is preferred: closing it makes weights grow.
     """
-    may_look, usual = np.asarray(now.may_look, dtype=bool), (min(2, len(state.words) - 1), 0)
-    cells = np.ndindex(may_look.shape)
-    asks, other = max(cells, key=lambda cell: (may_look[cell], may_look[cell[0]].sum() > 1, cell == usual))
+    may_look, weights = np.asarray(now.may_look, dtype=bool), np.asarray(now.trace.weights)
+    asks, other = max(
+        np.ndindex(may_look.shape),
+        key=lambda cell: (may_look[cell], may_look[cell[0]].sum() > 1, cell[0] == now.word, weights[cell]),
+    )
     return f"{asks} {other}"
 
 
