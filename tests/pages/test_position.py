@@ -87,7 +87,7 @@ def test_text_on_the_weights_says_whether_they_change():
             {"positions": "sinusoidal", "strength": "0", "order": "3_2_1"},
             "Without positions, the weights are the same",
         ),
-        ({"positions": "sinusoidal"}, "Your order is the original one"),
+        ({"positions": "sinusoidal"}, "Move a word in the right column"),
     ):
         visit = Visit(PATH, **address)
         scope = visit.scope

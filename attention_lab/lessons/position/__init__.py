@@ -25,19 +25,11 @@ DRAWN = 64  # numbers of a position vector
 
 
 def in_words(state: State, now: Results) -> str:
-    """What the order does to the weights, by the position information; and how far apart both orders are.
-
-    What rounding leaves between them is no number to read.
-    """
-    text, largest = state.text, float(now.largest)
+    """What the order does to the weights, by the position information."""
+    text = state.text
     moved = not np.array_equal(state.order, permalink.in_order(len(state.words)))
     known = state.positions if state.strength else "none"
-    effect = text[f"core/{known if moved else 'as_given'}"]
-    if largest > calculation.SAME:
-        apart = text.filled("apart", largest=format_number(largest))
-    else:
-        apart = text["apart_rounding" if largest else "apart_nothing"]
-    return f"{effect}\n\n{apart}"
+    return text[f"core/{known if moved else 'as_given'}"]
 
 
 def first_move(state: State, _: Results) -> str:

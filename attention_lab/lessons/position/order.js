@@ -143,6 +143,7 @@ export function order(host, spec, stage) {
             : spec.texts.same;
     if (said.textContent !== text) said.textContent = text;
     tell(stage);
+    verdict.dataset.moved = String(moved); // until then nothing is compared
     verdict.dataset.same = String(!hidden && !(largest > spec.least));
   };
 }
