@@ -61,6 +61,7 @@ def folds(state: State) -> list[figure.Part]:
     which = figure.options(s.sense, text["senses/which"], list(SENSES))
     heading, remark = figure.heading(text["cosines"]), figure.remark(text["senses/remark"])
     return [
+        figure.remark(text["model"]),
         fold(
             "heads",
             figure.Column([all_heads(state)], share=2, least=LEFT),
