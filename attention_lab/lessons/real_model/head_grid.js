@@ -25,6 +25,8 @@ export function head_grid(host, spec, stage) {
     stage.requestPaint();
     stage.commit();
   };
+  const numbers = make(null, 'div', { class: 'numbers', 'aria-hidden': 'true' }, grid);
+  for (let h = 0; h <= ofLayer; h++) make(null, 'span', { class: 'layer-name', text: h || '' }, numbers);
   let pointed = null;
   const cards = spec.heads.map(({ name }, k) => {
     if (k % ofLayer === 0) make(null, 'span', { class: 'layer-name', text: spec.layers[k / ofLayer] }, grid);
