@@ -179,7 +179,7 @@ export function links(host, spec, stage) {
         path.setAttribute('d', curve(end, ends[w]));
         path.style.strokeWidth = `${(0.8 + WIDEST * weight).toFixed(2)}px`;
         path.style.strokeOpacity = (
-          w === lit ? 0.25 + 0.7 * weight : chosen ? 0.12 + 0.8 * weight : 0.05 + 0.3 * weight
+          w === lit ? 0.25 + 0.7 * weight : chosen ? 0.12 + 0.8 * weight : 0.05 + 0.17 * weight
         ).toFixed(3);
         classed(path, w === lit ? 'lit' : '');
       });
