@@ -57,7 +57,7 @@ EFFECTS = {
     "self_attention": "[data-step=scores]",
     "masking": "[data-value='weight apple buy']",
     "position": "[data-handle='place bites']",
-    "multi_head": "text:text('x + Δx')",
+    "multi_head": "[data-value='new creature adjective']",
     "cross_attention": "[data-value='link duveteuse fluffy']",
     "scale": "[data-value='one pattern']",
     "train_a_head": "[data-value=accuracy]",

@@ -33,7 +33,10 @@ export function arcs(host, spec, stage) {
   const box = make(null, 'div', { class: 'word-arcs', role: 'group', 'aria-label': spec.title }, host),
     top = make(null, 'div', { class: 'arcs-head' }, box),
     say = make(null, 'p', { class: 'arcs-title', 'data-spoken': '' }, top);
-  let look = 0; // the head shown
+  let look = Math.max(
+    0,
+    spec.heads.findIndex((_, h) => stage.data.first === `head ${h + 1}`),
+  ); // what to move first
   const choice = label => make(null, 'div', { class: 'arcs-choice joined', role: 'group', 'aria-label': label }, top);
   if (spec.swap) {
     const group = choice(spec.swap.label);

@@ -24,8 +24,9 @@ LONG = 6  # words: in a longer sentence the cells are too small for numbers
 
 
 def first_move(state: State, now: Results) -> str:
-    """Ring the head that adds most to the chosen word, but for the one that the first goal is about."""
-    adds = np.array(now.delta_lengths[0])
+    """Ring the head that adds most from other words, but for the one that the first goal is about."""
+    from_others = 1 - np.array([trace.weights[now.word, now.word] for trace in now.traces])
+    adds = np.array(now.delta_lengths[0]) * from_others
     adds[int(now[calculation.ABOUT[state.options("goal")[0]]])] = -1
     return f"head {int(adds.argmax()) + 1}"
 
@@ -43,16 +44,17 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
                 figure.pictured(arcs(state)),
                 figure.pictured(side_by_side(state)),
                 figure.explanation(state.text["told"]),
+                head_by_head(state),
+                *what_is_drawn(state),
             ],
-            share=1.6,
+            share=1.4,
             least=600,
         ),
         figure.Column(
             [figure.pictured(on_the_plane(state, now)), figure.options(s.plane, state.text["plane"], planes)],
-            least=300,
+            least=400,
             turn=1,
         ),
-        figure.Column([head_by_head(state), *what_is_drawn(state)], least=figure.WHOLE_WIDTH, turn=2),
         figure.Column(
             [
                 figure.fold(
@@ -62,7 +64,7 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
                 )
             ],
             least=figure.WHOLE_WIDTH,
-            turn=3,
+            turn=2,
         ),
     ]
 
