@@ -78,7 +78,7 @@ def test_a_class_of_a_shared_part_is_not_drawn_by_a_lesson_as_well():
     own = {path: classes_alone(path) for path in (ROOT / "attention_lab/lessons").rglob("*.css")}
     both = {path.name: names & shared for path, names in own.items() if names & shared}
     assert both == {
-        "train.css": {"picture", "tint-0", "tint-1", "tint-2"},  # on purpose: its picture, in colours of its own
+        "train.css": {"tint-0", "tint-1", "tint-2"},  # on purpose: colours of its own
     }
 
 

@@ -21,23 +21,22 @@ JUMP = 20  # steps, among which those are sought in which the loss falls most
 
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """The run above; below it the words beside the sentence and its answer; the rest in folds."""
+    """The run, the sentence and its answer, beside them the words; of two runs in rows; the rest in folds."""
     run, second = fields.run_of(state.values), fields.second_run(state)
     names = {"steps": str(time_limit(state)), "usual": str(usual_run(state).learned_at)}
     goals = figure.goals(state, reachable_goals(state), now, begin=before_anything(state), names=names)
-    above = figure.Column(
-        [figure.pictured(timeline(state, run, second)), *measures(state, run)], least=figure.WHOLE_WIDTH
-    )
-    sentence = figure.Column([figure.pictured(asked(state)), forces(state)], share=1.15, least=400)
+    above = [figure.pictured(timeline(state, run, second)), *measures(state, run)]
+    sentence = [figure.pictured(asked(state)), forces(state)]
     folds = figure.Column([inside(state, run, second), about(state, run)], least=figure.WHOLE_WIDTH)
     if second is None:
-        words = figure.Column([figure.pictured(words_plane(state, run, ""))], share=1, least=400)
-        return [goals, above, words, sentence, folds]
+        words = figure.Column([figure.pictured(words_plane(state, run, ""))], share=1, least=440)
+        return [goals, figure.Column([*above, *sentence], share=1.3, least=500), words, folds]
     columns = [
         figure.Column([figure.heading(name), figure.pictured(words_plane(state, one, end))], least=400)
         for name, one, end in zip(names_of_runs(state), (run, second), ("", "_2"), strict=True)
     ]
-    return [goals, above, *columns, sentence, folds]
+    whole = [figure.Column(parts, least=figure.WHOLE_WIDTH) for parts in (above, sentence)]
+    return [goals, whole[0], *columns, whole[1], folds]
 
 
 def inside(state: State, run: Run, second: Run | None) -> figure.Part:

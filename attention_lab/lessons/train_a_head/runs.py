@@ -54,7 +54,7 @@ class Run:
     whole: dict[str, np.ndarray]  # steps, loss, accuracy and attention at every snapshot, also at those left out
     axes: dict[str, np.ndarray]  # two, as columns, on which words, queries and keys, and values are drawn
     spread: dict[str, float]  # the part of all spread that these show
-    reach: dict[str, float]  # how far the planes must reach, in whole units, for all of it
+    reach: dict[str, float]  # how far the planes must reach, in half units, for all of it
     packed: figure.BinaryArrays
 
     @property
@@ -224,7 +224,7 @@ def _reach(run: TrainingRun, parameters: dict[str, np.ndarray], axes: dict[str, 
             far["keys"] += [trace.query @ axes["keys"], trace.key @ axes["keys"]]
             far["values"] += [trace.value @ axes["values"]]
     most = {name: max(float(np.abs(each).max()) for each in places) for name, places in far.items()}
-    return {name: float(np.clip(np.ceil(size + 0.3), 2, FARTHEST)) for name, size in most.items()}
+    return {name: float(np.clip(np.ceil(2 * (size + 0.2)) / 2, 1.5, FARTHEST)) for name, size in most.items()}
 
 
 def _packed(

@@ -12,7 +12,7 @@ const asCounted = moves => JSON.stringify((moves ?? []).map(move => move.map(par
 const SLOWEST = 14_000,
   FASTEST = 4000,
   A_STEP = 110, // ms that play gives to a step, within these bounds for the whole run
-  TALL = 5.6, // rem
+  TALL = 8.6, // rem
   SIDE = 2.6,
   LEAST = 1.3,
   OVER = 2.4; // how many times the chance level the picture reaches: so high, or higher where a run begins higher
