@@ -33,15 +33,10 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     share = 1.3 if state.orientation == "columns" else 1.1
     return [
         goals(state, now),
-        figure.Column([figure.pictured(words)], share=1.0, least=270, turn=3),
-        figure.Column(
-            [figure.pictured(queries_and_keys(state))],
-            share=1.25,
-            least=330,
-            turn=1,
-        ),
+        figure.Column([figure.pictured(words), *choices(state)], share=0.85, least=250, turn=3),
+        figure.Column([figure.pictured(queries_and_keys(state))], share=1.5, least=330, turn=1),
         figure.Column(beside, share=share, least=280, turn=2),
-        figure.Column([*choices(state), *matrices_in_numbers(state)], least=figure.WHOLE_WIDTH, turn=4),
+        figure.Column(matrices_in_numbers(state), least=figure.WHOLE_WIDTH, turn=4),
     ]
 
 
