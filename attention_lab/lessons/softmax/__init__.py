@@ -74,7 +74,7 @@ def as_bars(state: State) -> figure.Part:
     shares = {
         "of": s.weights,
         "title": text["bars/weights"],
-        "step": f"↓ {text.plain('title').lower()}",
+        "step": "↓ softmax",
         "range": (0.0, 1.0),
         "ticks": (0, 0.5, 1),
         "height": 140,
