@@ -48,6 +48,7 @@ def arcs(
     swap: Mapping[str, Any] | None = None,
     labels: Mapping[str, str] | None = None,
     choose: str = "",
+    upright: bool = False,
 ) -> Part:
     """The words in a line with arcs from the one that asks: as wide and as dark as its weights.
 
@@ -55,7 +56,8 @@ def arcs(
     `choose`; `labels` are what they are called, `on` are numbers, zero for a head that is off;
     of the one of `heads` that is not always the same, `which` says which it is, `whichever` how each is called.
     `closed` are the scores, −∞ where a word may not look. `swap`: a `label`, and sentences to change
-    between, each with its `example`, its `text`, and whether it is the page's `own`.
+    between, each with its `example`, its `text`, and whether it is the page's `own`. `upright`: where the line
+    is too long, words stand below one another and are not turned.
     """
     return part(
         "arcs",
@@ -73,6 +75,7 @@ def arcs(
         what="arc",
         swap=swap,
         choose=choose or None,
+        upright=upright or None,
         badge=True,
         texts={
             "asks": ui_text("arcs/asks"),

@@ -96,7 +96,7 @@ def test_an_arrow_grows_only_for_who_wants_motion(open_file):
 def test_a_reading_never_looks_met_while_its_goal_is_not(open_file):
     page = open_file("embeddings?goal=newcomer")
     drag(page, handle(page, "orange"), 200, 230)
-    expect(page.locator(".goals .note")).to_contain_text("Words added: 0 (goal: at least 1). Largest move of")
+    expect(page.locator(".goals .note")).to_contain_text("Words added: 0 (goal: 1). Largest move of")
     page = open_file("embeddings?goal=stay_put")
     (x, y), (to_x, to_y) = middle(handle(page, "apple")), middle(handle(page, "orange"))
     drag(page, handle(page, "apple"), to_x - x + 12, to_y - y)

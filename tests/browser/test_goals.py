@@ -139,7 +139,7 @@ def test_a_goal_that_is_passed_in_a_drag_is_said_to_be_reached_on_the_way(open_p
     with rerun(page):
         drag_step(page, 20, 52)
     expect(page.locator("[data-value=accuracy]")).not_to_have_text("100%")
-    expect(card(page).locator(".why")).to_contain_text("You passed through this goal while dragging. At step")
+    expect(card(page).locator(".why")).to_contain_text("Reached on the way. At step")
 
 
 def test_a_met_goal_says_why_and_leads_to_the_next(open_page):

@@ -102,6 +102,7 @@ def test_numbers_fade_in_when_a_step_is_taken_and_not_in_another_window(open_fil
 
 def test_the_ratios_are_equal_in_one_layer_and_the_cores_in_two(open_file):
     page = open_file("self_attention")
+    page.get_by_text("Layers and mask", exact=True).click()
     for option, mask, verdict in (
         ("mask 0", None, "The ratios differ"),
         ("mask 1", causal_mask(11), "The ratio is the same"),

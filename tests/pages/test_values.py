@@ -113,7 +113,7 @@ def test_own_words_have_nothing_to_do_with_the_article():
     assert "printed" not in json.dumps(visit.stage)
     assert "99.999982%" not in visit.text
     plane = next(part for part in visit.parts if part["kind"] == "plane" and not part.get("small"))
-    assert plane["ranges"] == [[-2, 8], [-2, 8]] != view_of().first("plane")["ranges"]
+    assert plane["ranges"] == [[-2, 6], [-3, 5]] != view_of().first("plane")["ranges"]
 
 
 def test_plane_holds_all_worked_vectors():

@@ -86,6 +86,17 @@ function wrongMoves() {
   };
 }
 
+// The first move as two lines: what to do, and what happens then.
+function inTwoLines(pieces) {
+  const at = pieces.findIndex(piece => /\.\s|。/.test(piece)),
+    [does] = pieces[at]?.match?.(/^.*?(?:\.\s|。)/s) ?? [];
+  if (does === undefined) return [pieces, []];
+  return [
+    [...pieces.slice(0, at), does],
+    [pieces[at].slice(does.length), ...pieces.slice(at + 1)],
+  ];
+}
+
 // Puts a sentence into an element, touching the document only where it changed. Of one that is `unseen` only the room
 // is taken: it is no text for a search, a translation or a voice.
 function put(element, pieces, unseen = false) {
@@ -156,7 +167,8 @@ export function goals(host, spec, stage) {
   }
   const aim = make(null, 'div', { class: 'aim' }, card),
     task = make(null, 'p', { class: 'task' }, aim);
-  put(make(null, 'p', { class: 'task start' }, card), spec.first);
+  const first = make(null, 'p', { class: 'task start' }, card);
+  for (const line of inTwoLines(spec.first)) put(make(null, 'span', { class: 'line' }, first), line);
   const bar = make(
     null,
     'div',

@@ -12,6 +12,7 @@ const LETTERS = 0.46, // half the height of letters, in their size
   AREA = 6, // px² of a name that are covered count as much as one step away from where it rather stands
   CROWDED = 6, // from so much on, a name that yields is left away
   CROWDED_SMALL = 0.5, // and in a small picture
+  ABOVE = 4, // px above and below a name that others rather leave free
   ASIDE = { true: 6, false: 9 }; // px kept free beside a name, by whether the picture is small
 
 // Sides on which a name may stand: [across, down] in halves of its own size, then in the gap kept to the point.
@@ -138,7 +139,9 @@ export function labelPlacer() {
     label.setAttribute('y', (best.spot.y + 0.34 * letters).toFixed(1));
     const [left, top, right, bottom] = best.b,
       aside = ASIDE[Boolean(name.small)];
-    if (!leftAway) taken.push([[left - aside, top, right + aside, bottom], 1]);
+    if (leftAway) return;
+    taken.push([[left - aside, top, right + aside, bottom], 1]);
+    taken.push([[left, top - ABOVE, right, bottom + ABOVE], 0.15]);
   }
 
   return {

@@ -15,6 +15,7 @@ import { isFixed, needsApp } from './without_python.js';
 
 const HIT = 22,
   LEAST_HIT = 12, // 24 px across: the least that a finger finds
+  RING = HIT + 3,
   TIP = 7,
   MARGIN = 26,
   GROWING = 600,
@@ -228,7 +229,7 @@ function vectors(group, spec, stage, plane) {
       if (length > 1 || item.tip)
         plane.names.keepFree([x - round, y - round, x + round, y + round], item.tip ? 1.6 : 0.5);
       if (item.handle?.name === stage.data.first && !hasMoved(stage))
-        plane.names.keepFree([x - HIT, y - HIT, x + HIT, y + HIT], 0.5); // no name across the ring of the first move
+        plane.names.keepFree([x - RING, y - RING, x + RING, y + RING]); // no name across the ring of the first move
       if (!spec.places || focus) plane.names.line([x0, y0], [x, y], spec.places ? 1 : 3);
       if (item.hit) {
         const beside = spec.beside ? plane.at.pick(find(scope, spec.beside)[item.row]) : [NaN, NaN],
@@ -581,7 +582,9 @@ function corners(label, { at, ranges: [[left, right], [low, high]] }) {
 // The projection of one vector on the line of another, with the right angle at its end. Its name is a legend: beside
 // the band it would lie across other arrows.
 function projection(group, spec, _stage, plane) {
-  const name = spec.label ? make('svg', 'text', { class: 'label' }, plane.labels) : null;
+  const name = spec.label ? make('svg', 'text', { class: 'label' }, plane.labels) : null,
+    said = name && make('svg', 'tspan', {}, name);
+  said?.before(make('svg', 'tspan', { class: 'swatch', text: '■ ' }));
   const ray = make('svg', 'line', { class: 'ray' }, group),
     drop = make('svg', 'line', { class: 'drop' }, group);
   const shadow = make('svg', 'line', { class: 'shadow' }, group),
@@ -607,8 +610,8 @@ function projection(group, spec, _stage, plane) {
     line(drop, u, foot);
     line(shadow, [0, 0], foot);
     if (name) {
-      const text = `■ ${spell(spec.label, path => find(scope, path))}`;
-      if (name.textContent !== text) name.textContent = text;
+      const text = spell(spec.label, path => find(scope, path));
+      if (said.textContent !== text) said.textContent = text;
       const kind = `label aside shadow-name${t < 0 ? ' negative' : ''}`;
       if (name.getAttribute('class') !== kind) name.setAttribute('class', kind);
       const shown = Math.hypot(foot[0], foot[1]) * (plane.at.x(1) - plane.at.x(0)) >= LEAST_NAMED;
@@ -860,7 +863,11 @@ export function plane(host, spec, stage) {
             `${apart(spec.axes[0])} →`,
             half =>
               [0, 56].flatMap(back =>
-                [below, above].map((y, k) => ({ x: end - half - back, y: at.y(0) + y, dear: 3 * k + back / 16 })),
+                [below, above, RING + 16].map((y, k) => ({
+                  x: end - half - back,
+                  y: at.y(0) + y,
+                  dear: 3 * k + back / 16,
+                })),
               ),
             spec.axes[0],
           ),

@@ -5,7 +5,7 @@ import { draw } from '../../figure/browser/registry.js';
 
 // A choice of the pose between closed and open. spec: { of, label }
 export function turn_on(host, spec, stage) {
-  const button = make(null, 'button', { type: 'button', class: 'plain bare turn-on', 'data-turn': spec.of }, host);
+  const button = make(null, 'button', { type: 'button', class: 'plain turn-on', 'data-turn': spec.of }, host);
   make(null, 'span', { text: spec.label }, button);
   make(null, 'span', { class: 'arrow', 'aria-hidden': 'true', text: onward() }, button);
   button.addEventListener('click', () => {

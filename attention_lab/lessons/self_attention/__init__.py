@@ -24,7 +24,7 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     layers = calculation.layers_shown(state)
     way = [arcs(state, hidden[-1]), stepper(state, layers), ledger(state, layers)]
     both_endings = [rivals(state, veiled=hidden[-1])] if calculation.is_compared(state) else []
-    beside = [switches(state), opened(state, layers), *both_endings, *what_is_drawn(state)]
+    beside = [opened(state, layers), switches(state), *both_endings, *what_is_drawn(state)]
     return [
         figure.goals(state, reachable_goals(state), now, names=names_of(state)),
         figure.Column([figure.pictured(part) for part in way], share=1.75, least=340),
@@ -46,17 +46,21 @@ def arcs(state: State, hidden: bool) -> figure.Part:
         title=state.text["sentence"],
         closed=s.shown_trace.masked_scores,
         swap=swap,
+        upright=True,
     )
 
 
 def switches(state: State) -> figure.Part:
-    """How many layers, and whom a word may look at."""
+    """How many layers, and whom a word may look at: folded until a goal or a link asks for it."""
     text = state.text
     mask = figure.options(s.mask, text["masks"], [text[f"masks/{name}"] for name in calculation.MASKS])
-    if len(state.options("layers")) == 1:
-        return mask
-    layers = figure.options(s.layers, text["layers"], [text["layers/one"], text["layers/two"]])
-    return figure.beside(figure.Column([layers], share=0, least=130), figure.Column([mask], least=270))
+    columns = [figure.Column([mask], least=270)]
+    if len(state.options("layers")) > 1:
+        layers = figure.options(s.layers, text["layers"], [text["layers/one"], text["layers/two"]])
+        columns.insert(0, figure.Column([layers], share=0, least=130))
+    about = [place for place, goal in enumerate(state.options("goal")) if goal != "whole_way"]
+    set_by_link = state.layers != "1" or state.mask != calculation.NO_MASK
+    return figure.fold(text["switches"], *columns, goals=about, opened=set_by_link)
 
 
 def what_is_drawn(state: State) -> list[figure.Part]:

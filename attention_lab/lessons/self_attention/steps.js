@@ -20,6 +20,7 @@ export function layerShown(spec, scope) {
 export function stepper(host, spec, stage) {
   const box = make(null, 'div', { class: 'stepper', role: 'group', 'aria-label': spec.title }, host),
     { steps, words } = spec;
+  const row = make(null, 'div', { class: 'scrub' }, box);
   const svg = make('svg', 'svg', { class: 'way-of-a-word', 'aria-hidden': 'true' }, box);
   const telling = make(null, 'div', { class: 'telling', 'data-spoken': '' }, box);
   const line = make(null, 'p', {}, telling),
@@ -31,7 +32,6 @@ export function stepper(host, spec, stage) {
     make(null, 'i', { text: words[kind] }, part);
     return make(null, 'span', {}, part);
   });
-  const row = make(null, 'div', { class: 'scrub' }, box); // under it stands the table that it fills
   const shown = { about: null, steps: new Set() };
   let timer = 0,
     room = 0,

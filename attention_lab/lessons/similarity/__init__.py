@@ -131,10 +131,10 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     scaled = figure.Column([live_measures(state, FOLDED), with_numbers(state, FOLDED)])
     beside = [
         figure.pictured(live_measures(state, SHOWN)),
-        figure.options(s.measure, state.text["pairs"], list(measure_names(state).values())),
         with_numbers(state, SHOWN),
-        figure.fold(state.text["scaled"], scaled, opened_by=s.measure >= len(SHOWN)),
+        figure.options(s.measure, state.text["pairs"], list(measure_names(state).values())),
         all_pairs(state),
+        figure.fold(state.text["scaled"], scaled, opened_by=s.measure >= len(SHOWN)),
     ]
     return [
         figure.goals(state, GOALS if state.word != state.other else (), now, names=twice(state, now)),
@@ -158,8 +158,10 @@ def on_the_plane(state: State) -> figure.Part:
     flat = fact(state.values, is_flat)  # a projection and an angle seen from the side would mislead
     label = state.text.around("projection", word=s.words[s.word], other=s.words[s.other])
     projected = [figure.angle(word, other), figure.projection(other, onto=word, label=label)] if flat else []
-    words = figure.vectors(s.vectors, handles=True, focus=s.word, other=s.other)
-    return figure.plane(state, state.worked_example.axes, [*projected, words], columns=COLUMNS[state.axes])
+    axes = state.worked_example.axes
+    meant = tuple(axes) == ("tech", "fruit")
+    words = figure.vectors(s.vectors, handles=True, focus=s.word, other=s.other, tinted=meant)
+    return figure.plane(state, axes, [*projected, words], columns=COLUMNS[state.axes], meanings=meant)
 
 
 def is_flat(values: Values) -> bool:
@@ -206,6 +208,7 @@ def all_pairs(state: State) -> figure.Part:
         by=s.measure,
         cases=cases,
         what="pair",
+        large=True,
         row_title="",
         column_title="",
         turned=state.orientation == "columns",

@@ -29,13 +29,13 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     zeros = figure.options(s.zeros, text["zeros"], [text[f"zeros/{name}"] for name in calculation.COUNTED])
     beside = [
         temperature(state),
-        figure.fold(text["computed"], figure.Column([with_numbers(state)])),
-        figure.fold(text["entropy"], *how_undecided(state), goals=[even]),
+        figure.fold(text["computed"], figure.Column([with_numbers(state)]), opened=True),
+        figure.fold(text["entropy"], *how_undecided(state), goals=[even], opened=True),
         figure.fold(text["zeros"], figure.Column([zeros]), opened_by=s.zeros >= calculation.COUNTED.index("out")),
     ]
     return [
         figure.goals(state, calculation.reachable_goals(state, now), now),
-        figure.Column([figure.pictured(as_bars(state))], share=1.25, least=400),
+        figure.Column([figure.pictured(as_bars(state))], share=1.6, least=400),
         figure.Column(beside, least=330),
         figure.Column(step_taken(state), least=700),
     ]
@@ -49,8 +49,8 @@ def as_bars(state: State) -> figure.Part:
         "title": text["bars/scores"],
         "sub": text["bars/cosines"],
         "sub_pulled": text["bars/own"],
-        "range": (-2.0, 4.0),
-        "ticks": (-2, 0, 2, 4),
+        "range": (-1.0, 4.0),
+        "ticks": (-1, 0, 1, 2, 3, 4),
         "height": 224,
         "form": "figure",
         "what": "score",
@@ -74,6 +74,7 @@ def as_bars(state: State) -> figure.Part:
     shares = {
         "of": s.weights,
         "title": text["bars/weights"],
+        "step": "↓ softmax",
         "range": (0.0, 1.0),
         "ticks": (0, 0.5, 1),
         "height": 140,

@@ -8,6 +8,7 @@ import { shortened } from '../../figure/browser/typed_text.js';
 const LEAST = 26,
   ROOMY = 52,
   HEADROOM = 20,
+  STEP = 30, // for what leads from one panel to the next
   REACH = 24,
   LONGEST_NAME = 13; // in px where 1 rem is 16
 const shownSize = (form, x) => (form === 'power' ? Math.exp(x) : x);
@@ -21,7 +22,7 @@ function topFor(sizes, least) {
 }
 
 // spec: { title, names, focus, other, asks, panels, hint, undefined, nothing, back, badge }. A panel: { of, title,
-// raised, sub, range, ticks, height, form, what, result, pull (the pose's own row, empty until a bar is pulled), axis,
+// step (what leads to it), raised, sub, range, ticks, height, form, what, result, pull (the pose's own row, empty until a bar is pulled), axis,
 // unknown (said of a bar without a number), counted, ghost (drawn as outlines), lines: [{ of, head, what, suffix }]
 // (numbers below, the `leading`-th of them in force), compared (the title of a fold: while it is closed, only the line
 // in force is shown, and no ghost), asked: { show, hide } (it appears once the button with these texts is pressed) }.
@@ -154,7 +155,7 @@ export function bars(host, spec, stage) {
     shownPanels = spec.panels.filter(isShown);
     const panels = new Map(
       shownPanels.map(panel => {
-        const top = y + HEADROOM * u,
+        const top = y + (HEADROOM + (panel.step ? STEP : 0)) * u,
           tall = panel.height * (projected() ? (0.58 * rem()) / 16 : u),
           rows = linesShown(panel).length * 20 * u;
         y = top + tall + rows + (panel.lines ? 8 : 10) * u;
@@ -226,6 +227,7 @@ export function bars(host, spec, stage) {
         title = text({ class: 'title', x: 0, y: top - 6 * u - lifted });
       title.append(panel.title);
       if (panel.sub) subs.set(panel, text({ class: 'sub', x: 0, y: top + 9 * u - lifted }));
+      if (panel.step) text({ class: 'step', x: (gutter + width) / 2, y: top - (HEADROOM + 6) * u, text: panel.step });
       if (panel.raised) make('svg', 'tspan', { class: 'raised', dy: -6 * u, text: panel.raised }, title);
       const topNow = at.tops.get(panel);
       for (const tick of topNow ? [0, topNow / 2, topNow] : panel.ticks) {

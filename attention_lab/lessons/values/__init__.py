@@ -32,7 +32,7 @@ from .calculation import (
     reachable_goals,
 )
 
-FRAME, FRAME_OF_BANKS = [[-2, 8], [-2, 8]], [[-1, 18], [-9, 10]]  # where there is room for x + Δx, too
+FRAME, FRAME_OF_BANKS = [[-2, 6], [-3, 5]], [[-1, 18], [-9, 10]]
 s = CALCULATION
 X, CONTEXT, NEW = s.x[s.word], s.trace.context[s.word], s.new[s.word]
 WEIGHTS = s.trace.weights[s.word]
@@ -58,7 +58,7 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     beside = [*heat, numbers, result, matrix, more] if banks else [matrix, numbers, result, more]
     return [
         figure.goals(state, reachable_goals(state, now), now, first="first_banks" if banks else "first"),
-        figure.Column([figure.pictured(on_the_plane(state))], share=1.4, least=330),
+        figure.Column([figure.pictured(on_the_plane(state))], share=1.2, least=330),
         figure.Column(beside, least=290),
     ]
 
@@ -207,7 +207,7 @@ def value_matrix(state: State) -> figure.Part:
         figure.presets(as_it_is, title=title, shown=True),
         figure.remark(text["value_matrix/role"]),
     ]
-    return figure.beside(figure.Column([small], share=0.75, least=140), figure.Column(said, least=120))
+    return figure.beside(figure.Column([small], share=1.6, least=190), figure.Column(said, least=110))
 
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
