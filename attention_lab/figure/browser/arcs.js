@@ -80,7 +80,6 @@ export function arcs(host, spec, stage) {
     button.addEventListener('click', () => {
       stage.pose[spec.focus] = i;
       stage.picked = { word: i }; // another object each time: the same word may be picked again
-      stage.requestPaint();
       stage.commit();
     });
     return { button, name, number, wide: 0, middle: 0 };

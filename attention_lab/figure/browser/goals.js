@@ -131,7 +131,6 @@ export function goals(host, spec, stage) {
   make(null, 'span', { class: 'started', text: spec.started }, names);
   const set = i => {
     stage.pose.goal = spec.goals[i].place;
-    stage.requestPaint();
     stage.commit();
   };
   const choose = spec.goals.map((_, i) => {

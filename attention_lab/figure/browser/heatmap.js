@@ -122,7 +122,6 @@ export function heatmap(host, settings, stage) {
   const choose = (i, j) => {
     if (spec.row) stage.pose[spec.row] = placeOf(i);
     if (spec.column && j !== null) stage.pose[spec.column] = placeOf(j);
-    stage.requestPaint();
     stage.commit();
   };
 

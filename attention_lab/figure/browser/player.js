@@ -42,7 +42,6 @@ export function player(buttons, stage, words, way) {
     if (stage.held === play) stage.held = stage.again = null;
     act?.();
     stage.commit();
-    stage.requestPaint();
   }
 
   // A range that scrubs; the keys step wherever in `box` the focus is.

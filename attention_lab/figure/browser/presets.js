@@ -25,7 +25,6 @@ export function presets(host, spec, stage) {
     const arrive = () => {
       stage.held = stage.again = null;
       for (const [name, value] of Object.entries(set)) put(name)(value);
-      stage.requestPaint();
       stage.commit();
     };
     button.addEventListener('click', () => {

@@ -20,7 +20,6 @@ export function sentence(host, spec, stage) {
     const number = frame && make(null, 'span', { class: 'number' }, button);
     button.addEventListener('click', () => {
       stage.pose[spec.focus] = i;
-      stage.requestPaint();
       stage.commit();
     });
     return { button, bar, number };

@@ -150,7 +150,6 @@ export function options(host, spec, stage) {
     make(null, 'span', { text }, label);
     button.addEventListener('change', () => {
       press(i);
-      stage.requestPaint();
       stage.commit();
     });
     return { label, button };

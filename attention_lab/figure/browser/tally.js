@@ -22,7 +22,6 @@ export function tally(host, spec, stage) {
     choose?.addEventListener('click', () => {
       if (stage.pose[spec.other] === j) return;
       stage.pose[spec.other] = j;
-      stage.requestPaint();
       stage.commit();
     });
     const cells = spec.columns.map(column => {

@@ -42,7 +42,6 @@ export function links(host, spec, stage) {
       group = make('svg', 'g', { class: 'of' }, svg);
     word.addEventListener('click', () => {
       stage.pose[spec.focus] = i;
-      stage.requestPaint();
       stage.commit();
     });
     return {

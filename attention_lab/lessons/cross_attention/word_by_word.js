@@ -203,7 +203,6 @@ export function row_in_hand(host, spec, stage) {
   const again = make(null, 'button', { type: 'button', class: 'plain small again', text: spec.texts.again }, box);
   again.addEventListener('click', () => {
     stage.pose[spec.bent] = [];
-    stage.requestPaint();
     stage.commit();
   });
   const at = () => find(stage.scope, spec.at);
