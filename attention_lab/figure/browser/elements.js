@@ -15,6 +15,12 @@ export function make(space, tag, attributes = {}, parent = null) {
   return element;
 }
 
+export function makeButton(parent, attributes, act) {
+  const button = make(null, 'button', { type: 'button', ...attributes }, parent);
+  button.addEventListener('click', act);
+  return button;
+}
+
 // While a word is composed (Chinese, Japanese, Korean; on most telephones any word), its keys are the input method's,
 // and the field holds half of it. Only who listens to `half-word` hears of that; `input` comes once the word is there.
 export function composeWords(field) {

@@ -1,6 +1,6 @@
 // Exports what only the browser has: the figure as an image, and the link.
 import { runsLeft } from './direction.js';
-import { download, make, place } from './elements.js';
+import { download, make, makeButton, place } from './elements.js';
 
 const FONT = [
   'font-size',
@@ -226,8 +226,7 @@ export function drawn(twin) {
 
 export function save_picture(host, spec) {
   const row = make(null, 'div', { class: 'keep' }, host);
-  const button = (text, act) =>
-    make(null, 'button', { type: 'button', class: 'plain', text }, row).addEventListener('click', act);
+  const button = (text, act) => makeButton(row, { class: 'plain', text }, act);
   button(spec.svg, () => {
     const svg = picture(spec.page);
     if (svg) download(new Blob([drawn(svg).text], { type: 'image/svg+xml' }), `${spec.page}.svg`);
@@ -248,9 +247,7 @@ export function save_picture(host, spec) {
 
 // A button that copies what a field holds, and says so for a moment. `refresh` brings the field up to date first.
 export function copying(row, { text, done, label }, refresh = () => {}) {
-  const button = make(null, 'button', { type: 'button', class: 'plain', text }, row);
-  const field = make(null, 'input', { type: 'text', readonly: '', 'aria-label': label }, row);
-  button.addEventListener('click', async () => {
+  const button = makeButton(row, { class: 'plain', text }, async () => {
     refresh();
     field.select();
     try {
@@ -263,14 +260,13 @@ export function copying(row, { text, done, label }, refresh = () => {}) {
       button.textContent = text;
     }, 1500);
   });
+  const field = make(null, 'input', { type: 'text', readonly: '', 'aria-label': label }, row);
   return field;
 }
 
 export function print_page(host, spec) {
   const row = make(null, 'div', { class: 'keep' }, host);
-  make(null, 'button', { type: 'button', class: 'plain', text: spec.text }, row).addEventListener('click', () =>
-    print(),
-  );
+  makeButton(row, { class: 'plain', text: spec.text }, () => print());
   return () => {};
 }
 

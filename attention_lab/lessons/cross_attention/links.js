@@ -3,7 +3,7 @@
 // side are too narrow for the words, they stand as two columns.
 import { find } from '../../figure/browser/calculation.js';
 import { direction, pair, runsLeft } from '../../figure/browser/direction.js';
-import { badge, followWidth, make, place, rem } from '../../figure/browser/elements.js';
+import { badge, followWidth, make, makeButton, place, rem } from '../../figure/browser/elements.js';
 import { listed, formatShare, show } from '../../figure/browser/number_format.js';
 import { describe } from '../../figure/browser/drag.js';
 import { inOrder, sortable } from '../../figure/browser/sortable.js';
@@ -38,12 +38,12 @@ export function links(host, spec, stage) {
 
   const asking = spec.asks.map((name, i) => {
     const linked = { 'data-about': name, 'data-as': 'asks' },
-      word = make(null, 'button', { type: 'button', class: 'word asks', text: name, ...linked }, field),
+      choose = () => {
+        stage.pose[spec.focus] = i;
+        stage.commit();
+      };
+    const word = makeButton(field, { class: 'word asks', text: name, ...linked }, choose),
       group = make('svg', 'g', { class: 'of' }, svg);
-    word.addEventListener('click', () => {
-      stage.pose[spec.focus] = i;
-      stage.commit();
-    });
     return {
       name,
       word,

@@ -1,7 +1,7 @@
 // An English text from the words that a model knows: typed, with its words completed, or put together from a list. As
 // long as it can be read, everything follows at once; what cannot be read stays as it is, with the reason.
 import { find } from '../../figure/browser/calculation.js';
-import { composeWords, make } from '../../figure/browser/elements.js';
+import { composeWords, make, makeButton } from '../../figure/browser/elements.js';
 import { filled } from '../../figure/browser/number_format.js';
 import { usualSigns } from '../../figure/browser/typed_text.js';
 
@@ -66,9 +66,8 @@ export function phrase(host, spec, stage) {
     stage.commit();
   };
   const button = (parent, text, act) => {
-    const element = make(null, 'button', { type: 'button', class: 'plain small word', text }, parent);
+    const element = makeButton(parent, { class: 'plain small word', text }, act);
     element.addEventListener('pointerdown', event => event.preventDefault()); // the field keeps the focus
-    element.addEventListener('click', act);
   };
   // The word at the end of which the field's mark stands, as far as it is typed.
   const begun = () => {

@@ -2,7 +2,7 @@
 // Below, the row in the hand: every weight of it can be dragged, and what comes out follows.
 import { find } from '../../figure/browser/calculation.js';
 import { direction, pair, runsLeft } from '../../figure/browser/direction.js';
-import { badge, classes, followWidth, make, place, rem } from '../../figure/browser/elements.js';
+import { badge, classes, followWidth, make, makeButton, place, rem } from '../../figure/browser/elements.js';
 import { filled, listed, formatShare, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
 import { player } from '../../figure/browser/player.js';
@@ -88,13 +88,7 @@ export function word_by_word(host, spec, stage) {
     const [head, line, between, tallRow] = [HEAD, WORD, BETWEEN, ROW].map(length => length * rem());
     const lines = [
       keyedItems(asks, said, (text, i) => {
-        const word = make(
-          null,
-          'button',
-          { type: 'button', class: 'word asks', text, 'data-about': text, 'data-as': 'asks' },
-          field,
-        );
-        word.addEventListener('click', () => {
+        const word = makeButton(field, { class: 'word asks', text, 'data-about': text, 'data-as': 'asks' }, () => {
           put(i);
           stage.commit();
         });
@@ -200,8 +194,7 @@ export function row_in_hand(host, spec, stage) {
     paintBadge = badge(box, spec.badge),
     says = make(null, 'p', { class: 'says' }, box),
     list = make(null, 'div', { class: 'bars' }, box);
-  const again = make(null, 'button', { type: 'button', class: 'plain small again', text: spec.texts.again }, box);
-  again.addEventListener('click', () => {
+  const again = makeButton(box, { class: 'plain small again', text: spec.texts.again }, () => {
     stage.pose[spec.bent] = [];
     stage.commit();
   });
