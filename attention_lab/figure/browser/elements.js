@@ -62,6 +62,11 @@ export function download(blob, name) {
 // The names of classes that hold, in one.
 export const classes = (...names) => names.filter(Boolean).join(' ');
 
+// Names an element's class, touching the document only where it changed.
+export function putClass(element, kind) {
+  if (element.getAttribute('class') !== kind) element.setAttribute('class', kind);
+}
+
 export function place(element, attributes) {
   for (const name in attributes) element.setAttribute(name, attributes[name]);
 }

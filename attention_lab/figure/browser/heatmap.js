@@ -3,7 +3,7 @@
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
 import { calculation, direction, pair, runsLeft } from './direction.js';
-import { badge, classes, fitted, followWidth, larger, letters, make, place, rem, write } from './elements.js';
+import { badge, classes, fitted, followWidth, larger, letters, make, place, putClass, rem, write } from './elements.js';
 import {
   formatNumber,
   filled,
@@ -422,7 +422,7 @@ export function heatmap(host, settings, stage) {
   const sign = value => (spec.scale === 'share' ? 'share' : value < 0 ? 'negative' : 'positive');
   const fill = (item, value, part) => {
     const kind = `mark ${sign(value)}`;
-    if (item.mark.getAttribute('class') !== kind) item.mark.setAttribute('class', kind);
+    putClass(item.mark, kind);
     if (spec.dots) item.mark.setAttribute('r', (0.47 * Math.min(at.size, at.tall) * Math.sqrt(part)).toFixed(2));
     else item.group.style.setProperty('--part', (part && 0.06 + 0.88 * part).toFixed(3));
   };
@@ -496,7 +496,7 @@ export function heatmap(host, settings, stage) {
           !seen && 'silent',
           Math.abs(value) < 1e-12 && !resultsHidden && 'nil',
         );
-        if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
+        putClass(item.group, state);
         const stateText = spec.toggle
           ? spec.toggle[closed ? 'closed' : 'open']
           : `${item.text.textContent}${closed && spec.closed ? `, ${spec.closed}` : ''}`;

@@ -3,7 +3,7 @@
 import { find } from './calculation.js';
 import { cloud } from './cloud.js';
 import { apart } from './direction.js';
-import { badge, classes, followWidth, make, place, unitFor } from './elements.js';
+import { badge, classes, followWidth, make, place, putClass, unitFor } from './elements.js';
 import { betweenNumbers, filled, forms, spell, steady } from './number_format.js';
 import { hasMoved } from './first_move.js';
 import { describe, makeDraggable } from './drag.js';
@@ -212,7 +212,7 @@ function vectors(group, spec, stage, plane) {
       );
       const outside = part.on && 'outside';
       const kind = classes(`vector ${spec.role ?? 'word'}`, state, spec.places && 'place', spec.form, outside);
-      if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
+      putClass(item.box, kind);
       if (spec.tinted) for (const each of [item.box, item.label]) applyTint(each, point);
       if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
         group.appendChild(item.box); // nothing lies on the chosen one
@@ -525,7 +525,7 @@ function addition(group, spec, stage, plane) {
         wing = Math.min(14, 0.6 * length),
         back = length > 4 ? 1 - (0.7 * wing) / length : 1;
       const kind = `addend${i === scope[spec.other] ? ' other' : ''}${i === scope[spec.focus] ? ' focus' : ''}`;
-      if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
+      putClass(item.box, kind);
       item.box.style.display = d.shown ? '' : 'none';
       item.label.style.display = named.has(d) ? '' : 'none';
       item.on(d.shown && d.on, [x0, y0], [x1, y1], item.name, d.end);
@@ -610,7 +610,7 @@ function projection(group, spec, _stage, plane) {
       const text = `■ ${spell(spec.label, path => find(scope, path))}`;
       if (name.textContent !== text) name.textContent = text;
       const kind = `label aside shadow-name${t < 0 ? ' negative' : ''}`;
-      if (name.getAttribute('class') !== kind) name.setAttribute('class', kind);
+      putClass(name, kind);
       const shown = Math.hypot(foot[0], foot[1]) * (plane.at.x(1) - plane.at.x(0)) >= LEAST_NAMED;
       name.style.display = shown ? '' : 'none';
       if (shown) plane.names.want({ label: name, spots: corners(name, plane), rank: 4, small: Boolean(spec.small) });
@@ -774,7 +774,7 @@ export function plane(host, spec, stage) {
     },
     // Wants a name beside a point, rather on the side of (dx, dy).
     name: (label, x, y, dx, dy, kind, more) => {
-      if (label.getAttribute('class') !== kind) label.setAttribute('class', kind);
+      putClass(label, kind);
       surface.names.want({ label, x, y, dx, dy, gap: surface.form.reach, small: spec.small, ...more });
     },
   };
