@@ -144,5 +144,4 @@ export function save_clip(host, spec) {
     }
   });
   const said = make(null, 'span', { class: 'said', role: 'status' }, row);
-  return () => {};
 }

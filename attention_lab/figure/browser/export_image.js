@@ -242,7 +242,6 @@ export function save_picture(host, spec) {
     canvas.getContext('2d').drawImage(image, 0, 0, 2 * width, 2 * height);
     canvas.toBlob(blob => download(blob, `${spec.page}.png`), 'image/png');
   });
-  return () => {};
 }
 
 // A button that copies what a field holds, and says so for a moment. `refresh` brings the field up to date first.
@@ -267,7 +266,6 @@ export function copying(row, { text, done, label }, refresh = () => {}) {
 export function print_page(host, spec) {
   const row = make(null, 'div', { class: 'keep' }, host);
   makeButton(row, { class: 'plain', text: spec.text }, () => print());
-  return () => {};
 }
 
 export function copy_link(host, spec) {
