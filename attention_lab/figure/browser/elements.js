@@ -62,6 +62,12 @@ export function download(blob, name) {
 // The names of classes that hold, in one.
 export const classes = (...names) => names.filter(Boolean).join(' ');
 
+// Tells `then` when the pointer or the focus comes to an element, and when it goes.
+export function followPointing(element, then) {
+  for (const type of ['pointerenter', 'focus']) element.addEventListener(type, () => then(true));
+  for (const type of ['pointerleave', 'blur']) element.addEventListener(type, () => then(false));
+}
+
 // Names an element's class, touching the document only where it changed.
 export function putClass(element, kind) {
   if (element.getAttribute('class') !== kind) element.setAttribute('class', kind);

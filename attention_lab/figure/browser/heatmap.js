@@ -3,7 +3,20 @@
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
 import { calculation, direction, pair, runsLeft } from './direction.js';
-import { badge, classes, fitted, followWidth, larger, letters, make, place, putClass, rem, write } from './elements.js';
+import {
+  badge,
+  classes,
+  fitted,
+  followPointing,
+  followWidth,
+  larger,
+  letters,
+  make,
+  place,
+  putClass,
+  rem,
+  write,
+} from './elements.js';
 import {
   formatNumber,
   filled,
@@ -239,14 +252,10 @@ export function heatmap(host, settings, stage) {
       frame: make('svg', 'rect', { class: 'frame', rx: 3 }, group),
       text: make('svg', 'text', { class: 'number' }, group),
     };
-    const point = on => {
+    followPointing(group, on => {
       hovered = on ? [i, j] : null;
       stage.requestPaint();
-    };
-    group.addEventListener('pointerenter', () => point(true));
-    group.addEventListener('pointerleave', () => point(false));
-    group.addEventListener('focus', () => point(true));
-    group.addEventListener('blur', () => point(false));
+    });
     if (spec.toggle) {
       group.dataset.cell = `${i} ${j}`;
       let mouse = false;
@@ -521,19 +530,10 @@ export function heatmap(host, settings, stage) {
     paintEdge(scope, rows, columns);
     paintBadge?.(stage);
     if (spec.toggle) say(rows, columns);
-    else if (caption || (spec.small && spec.computed_from && hovered))
-      tell(
-        scope,
-        rows,
-        columns,
-        matrix,
-        mask,
-        hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined
-          ? hovered
-          : spec.idle
-            ? null
-            : chosen,
-      );
+    else if (caption || (spec.small && spec.computed_from && hovered)) {
+      const isThere = hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined;
+      tell(scope, rows, columns, matrix, mask, isThere ? hovered : spec.idle ? null : chosen);
+    }
   }
 
   function paintEdge(scope, rows, columns) {

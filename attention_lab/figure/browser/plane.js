@@ -3,12 +3,13 @@
 import { find } from './calculation.js';
 import { cloud } from './cloud.js';
 import { apart } from './direction.js';
-import { badge, classes, followWidth, make, place, putClass, unitFor } from './elements.js';
+import { badge, classes, followPointing, followWidth, make, place, putClass, unitFor } from './elements.js';
 import { betweenNumbers, filled, forms, spell, steady } from './number_format.js';
 import { hasMoved } from './first_move.js';
 import { describe, makeDraggable } from './drag.js';
 import { pulled } from './magnets.js';
 import { inside, labelPlacer } from './label_placement.js';
+import { glide, prefersReducedMotion } from './smoothing.js';
 import { applyTint } from './tint.js';
 import { showTooltip } from './tooltip.js';
 import { isFixed, needsApp } from './without_python.js';
@@ -150,16 +151,10 @@ function vectors(group, spec, stage, plane) {
       item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
       item.handle = vectorHandle(spec, stage, plane, row, name, besideRow);
       makeDraggable(item.hit, stage, item.handle);
-      for (const [event, asked] of [
-        ['pointerenter', 1],
-        ['focus', 1],
-        ['pointerleave', 0],
-        ['blur', 0],
-      ])
-        item.hit.addEventListener(event, () => {
-          item.asked = asked;
-          if (spec.little || spec.outside) stage.requestPaint();
-        });
+      followPointing(item.hit, on => {
+        item.asked = on;
+        if (spec.little || spec.outside) stage.requestPaint();
+      });
     }
     item.label = make(
       'svg',
@@ -338,7 +333,7 @@ function displacement(group, spec, stage, plane) {
         label: spec.label ? make('svg', 'text', { class: 'label', text: spec.label }, plane.labels) : null,
       });
   };
-  let since = matchMedia('(prefers-reduced-motion: reduce)').matches ? -Infinity : NaN;
+  let since = prefersReducedMotion() ? -Infinity : NaN;
   return scope => {
     const shown = (spec.when ? find(scope, spec.when) : true) && !(spec.result && stage.resultsHidden);
     if (since !== -Infinity) since = !shown ? NaN : Number.isNaN(since) ? performance.now() : since;
@@ -475,26 +470,14 @@ function addition(group, spec, stage, plane) {
       label: make('svg', 'text', { class: 'label' }, plane.labels),
     };
   });
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches,
-    now = {};
-  const glide = (name, goal) => {
-    const from = now[name] ?? { at: goal },
-      left = goal - from.at,
-      time = performance.now();
-    const at =
-      still || Math.abs(left) < 0.004
-        ? goal
-        : goal - left * Math.exp(-Math.min(100, time - (from.time ?? time - 16)) / 75);
-    now[name] = { at, time: at === goal ? undefined : time };
-    if (at !== goal) stage.requestPaint();
-    return at;
-  };
+  const tailNow = {},
+    startNow = {};
   return scope => {
     const weights = find(scope, spec.weights) ?? [],
       values = (find(scope, spec.of) ?? []).map(plane.at.pick),
       start = plane.at.pick(find(scope, spec.start));
-    const tail = glide('tail', scope[spec.apart] ? 0 : 1),
-      fromStart = glide('from_start', find(scope, spec.from_start) ? 1 : 0);
+    const tail = glide(stage, tailNow, scope[spec.apart] ? 0 : 1),
+      fromStart = glide(stage, startNow, find(scope, spec.from_start) ? 1 : 0);
     const moved = ([a, b]) => [fromStart * start[0] + a, fromStart * start[1] + b],
       at = point => (([a, b]) => [plane.at.x(a), plane.at.y(b)])(moved(point)),
       sidesOf = [];

@@ -3,7 +3,16 @@
 // side are too narrow for the words, they stand as two columns.
 import { find } from '../../figure/browser/calculation.js';
 import { direction, pair, runsLeft } from '../../figure/browser/direction.js';
-import { badge, followWidth, make, makeButton, place, putClass, rem } from '../../figure/browser/elements.js';
+import {
+  badge,
+  followPointing,
+  followWidth,
+  make,
+  makeButton,
+  place,
+  putClass,
+  rem,
+} from '../../figure/browser/elements.js';
 import { listed, formatShare, show } from '../../figure/browser/number_format.js';
 import { describe } from '../../figure/browser/drag.js';
 import { inOrder, sortable } from '../../figure/browser/sortable.js';
@@ -65,16 +74,10 @@ export function links(host, spec, stage) {
       linked = { 'data-about': name, 'data-as': 'answers' },
       word = make(null, 'span', { class: `word answers${tiles ? ' tile' : ''}`, text: name, ...linked }, line);
     const number = make(null, 'span', { class: 'number' }, line);
-    for (const [event, on] of [
-      ['pointerenter', w],
-      ['focus', w],
-      ['pointerleave', null],
-      ['blur', null],
-    ])
-      word.addEventListener(event, () => {
-        lit = on;
-        stage.requestPaint();
-      });
+    followPointing(word, on => {
+      lit = on ? w : null;
+      stage.requestPaint();
+    });
     const handle = tiles?.handle(
       word,
       w,
