@@ -132,32 +132,16 @@ function ground(element, seat, opacity, whole) {
     lines = Object.keys(SIDES_OF).filter(side => Number.parseFloat(style[`border${side}Width`]));
   const allAround = lines.length === 4,
     stroke = lines.length ? plain(style[`border${lines[0]}Color`]) : null;
-  if (fill || (allAround && stroke))
-    make(
-      'svg',
-      'rect',
-      {
-        ...at,
-        rx: Math.min(Number.parseFloat(style.borderTopLeftRadius) || 0, at.height / 2),
-        fill: fill ?? 'none',
-        stroke: allAround ? stroke : null,
-        'stroke-width': allAround ? Number.parseFloat(style.borderTopWidth) : null,
-        opacity,
-      },
-      whole,
-    );
+  const border = allAround ? { stroke, 'stroke-width': Number.parseFloat(style.borderTopWidth) } : {},
+    rx = Math.min(Number.parseFloat(style.borderTopLeftRadius) || 0, at.height / 2);
+  if (fill || border.stroke) make('svg', 'rect', { ...at, rx, fill: fill ?? 'none', ...border, opacity }, whole);
   if (allAround) return;
   const corner = { x: at.x, y: at.y, r: at.x + at.width, b: at.y + at.height };
   for (const side of lines) {
     const [x1, y1, x2, y2] = SIDES_OF[side].map(name => corner[name]),
+      wide = Number.parseFloat(style[`border${side}Width`]),
       colour = plain(style[`border${side}Color`]);
-    if (colour)
-      make(
-        'svg',
-        'line',
-        { x1, y1, x2, y2, stroke: colour, 'stroke-width': Number.parseFloat(style[`border${side}Width`]), opacity },
-        whole,
-      );
+    if (colour) make('svg', 'line', { x1, y1, x2, y2, stroke: colour, 'stroke-width': wide, opacity }, whole);
   }
 }
 
@@ -169,12 +153,12 @@ function choose(list, seat, whole) {
     centred = [style.textAlign, style.textAlignLast].includes('center'),
     edge = runsLeft(list) ? at.width - 2 : 2,
     [x, y] = [at.x + (centred ? at.width / 2 : edge), at.y + 0.64 * at.height];
-  const piece = make(
-    'svg',
-    'text',
-    { x, y, 'text-anchor': centred ? 'middle' : 'start', text, fill: plain(style.color) },
-    whole,
-  );
+  writePiece(whole, style, { x, y, 'text-anchor': centred ? 'middle' : 'start', text });
+}
+
+// A piece of text as an element of this style has it.
+function writePiece(whole, style, attributes) {
+  const piece = make('svg', 'text', { ...attributes, fill: plain(style.color) }, whole);
   for (const name of FONT) piece.style.setProperty(name, style.getPropertyValue(name));
 }
 
@@ -191,24 +175,17 @@ function write(box, seat, strength, seen, whole) {
       range.setEnd(text, word.index + word[0].length);
       const at = seat(range.getBoundingClientRect()),
         upright = style.writingMode.startsWith('vertical'), // read from below
-        [x, y] = upright ? [at.x + 0.78 * at.width, at.y + at.height] : [at.x, at.y + 0.78 * at.height],
-        piece = make(
-          'svg',
-          'text',
-          {
-            x,
-            y,
-            'text-anchor': runsLeft(parent) ? 'end' : 'start', // at its left
-            transform: upright ? `rotate(-90 ${x} ${y})` : null,
-            textLength: upright ? at.height : at.width,
-            lengthAdjust: 'spacingAndGlyphs',
-            text: word[0],
-            fill: plain(style.color),
-            opacity: strength(parent),
-          },
-          whole,
-        );
-      for (const name of FONT) piece.style.setProperty(name, style.getPropertyValue(name));
+        [x, y] = upright ? [at.x + 0.78 * at.width, at.y + at.height] : [at.x, at.y + 0.78 * at.height];
+      writePiece(whole, style, {
+        x,
+        y,
+        'text-anchor': runsLeft(parent) ? 'end' : 'start', // at its left
+        transform: upright ? `rotate(-90 ${x} ${y})` : null,
+        textLength: upright ? at.height : at.width,
+        lengthAdjust: 'spacingAndGlyphs',
+        text: word[0],
+        opacity: strength(parent),
+      });
     }
   }
 }

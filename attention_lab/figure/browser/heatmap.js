@@ -103,16 +103,9 @@ export function heatmap(host, settings, stage) {
   let spec = settings;
   const box = make(null, 'figure', { class: 'heatmap' }, host);
   const paintBadge = spec.badge ? badge(box, spec.badge) : null;
-  const svg = make(
-    'svg',
-    'svg',
-    {
-      role: spec.toggle ? 'group' : 'grid',
-      class: `matrix${spec.small ? ' small' : ''}${spec.toggle ? ' toggle' : ''}`,
-      'aria-label': spec.title,
-    },
-    box,
-  );
+  const [role, roleOfRow, roleOfCell] = spec.toggle ? ['group', 'group', 'button'] : ['grid', 'row', 'gridcell'],
+    look = classes('matrix', spec.small && 'small', spec.toggle && 'toggle'),
+    svg = make('svg', 'svg', { role, class: look, 'aria-label': spec.title }, box);
   const caption =
     spec.toggle || (spec.computed_from && !spec.small) ? make(null, 'figcaption', { class: 'explanation' }, box) : null;
   let cells = [],
@@ -194,12 +187,7 @@ export function heatmap(host, settings, stage) {
     ];
     sums = [];
     cells = rows.map((_, i) => {
-      const line = make(
-        'svg',
-        'g',
-        { role: spec.toggle ? 'group' : 'row', 'aria-label': spec.toggle ? rows[i] : null },
-        svg,
-      );
+      const line = make('svg', 'g', { role: roleOfRow, 'aria-label': spec.toggle ? rows[i] : null }, svg);
       return columns.map((_, j) => cell(line, i, j));
     });
     const edge = spec.edge ? make('svg', 'g', { class: 'edge', 'aria-hidden': 'true' }, svg) : null;
@@ -218,18 +206,8 @@ export function heatmap(host, settings, stage) {
   }
 
   function label(name, as, act) {
-    const text = make(
-      'svg',
-      'text',
-      {
-        class: 'label',
-        text: shortened(name, 13),
-        'aria-hidden': 'true',
-        'data-about': name,
-        'data-as': as,
-      },
-      svg,
-    );
+    const about = { 'aria-hidden': 'true', 'data-about': name, 'data-as': as },
+      text = make('svg', 'text', { class: 'label', text: shortened(name, 13), ...about }, svg);
     make('svg', 'title', { text: name }, text);
     if (act) text.addEventListener('click', act);
     return text;
@@ -244,7 +222,7 @@ export function heatmap(host, settings, stage) {
   };
 
   function cell(line, i, j) {
-    const group = make('svg', 'g', { role: spec.toggle ? 'button' : 'gridcell', class: 'cell', tabindex: '-1' }, line);
+    const group = make('svg', 'g', { role: roleOfCell, class: 'cell', tabindex: '-1' }, line);
     const item = {
       group,
       ground: make('svg', 'rect', { class: 'ground', rx: 3 }, group),

@@ -1,7 +1,7 @@
 // Play, step and scrub through what goes from a first step to a last one: buttons, a range, keys. While it plays, the
 // stage is held: an answer from Python does not set it back.
-import { make, makeButton } from './elements.js';
-import { bindRange } from './slider.js';
+import { makeButton } from './elements.js';
+import { bindRange, makeRange } from './slider.js';
 
 const SETTLED = 250, // ms without a key before Python hears of it
   ALL = 1e9; // more steps than there are
@@ -38,12 +38,7 @@ export function player(buttons, stage, words, way) {
 
   // A range that scrubs; the keys step wherever in `box` the focus is.
   function range(host, box, attributes) {
-    const input = make(
-      null,
-      'input',
-      { type: 'range', class: 'range', min: 0, step: 1, 'aria-label': words.slider, ...attributes },
-      host,
-    );
+    const input = makeRange(host, { 'aria-label': words.slider, ...attributes });
     let settling = 0;
     const release = () => stage.held === box && stage.release();
     bindRange(input, stage, { put: way.scrub ?? way.put });
