@@ -267,8 +267,8 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/widgets/matrix.py",
-        "page.put(**dict.fromkeys((name, *along), matrix))",
-        "page.put(**{name: matrix})",
+        "dict.fromkeys((name, *along), read_rows(text, shape))",
+        "{name: read_rows(text, shape)}",
         "one matrix typed for queries and keys would change the queries alone",
         "tests/pages/test_queries_keys.py -k typed_matrix",
     ),

@@ -17,13 +17,18 @@ PROGRAMS = Path(__file__).with_name("programs")
 MARK = "# data\n"
 SHARED = re.compile(r"\n+# shared: (.+)\n")  # functions of several programs, each in a file of ``shared``
 SAME = "\n# same_as_numpy\n"  # a PyTorch program ends as the NumPy program does, or prints what that prints
+QUOTES = '"""'  # a PyTorch program without a docstring begins with the NumPy program's
 LIBRARIES = ("numpy", "torch")
 
 
 @lru_cache(128)
 def template(library: str, name: str) -> tuple[str, str]:
     """Return what stands in a program before its data, up to the mark, and what stands after them."""
-    before, _, after = _read(library, name).partition(MARK)
+    text = _read(library, name)
+    if not text.startswith(QUOTES):
+        numpy = _read("numpy", name)
+        text = numpy[: numpy.index(f"{QUOTES}\n\n") + 5] + text
+    before, _, after = text.partition(MARK)
     own, same, _ = after.partition(SAME)
     if same:
         numpy = template("numpy", name)[1]

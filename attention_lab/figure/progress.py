@@ -53,18 +53,9 @@ def goals(
         "goals",
         about=now.get("word") if of_word else None,
         title=ui_text("goals"),
-        start=ui_text("goals/start"),
-        started=ui_text("goals/started"),
+        **_said("start", "started"),
         first=state.text.marked(first),
-        met=ui_text("goals/met"),
-        near=ui_text("goals/near"),
-        unmet=ui_text("goals/unmet"),
-        was_met=ui_text("goals/was_met"),
-        passed=ui_text("goals/passed"),
-        already=ui_text("goals/already"),
-        true_at_first=ui_text("goals/true_at_first"),
-        next=ui_text("goals/next"),
-        all_met=ui_text("goals/all_met"),
+        **_said("met", "near", "unmet", "was_met", "passed", "already", "true_at_first", "next", "all_met"),
         none=none or ui_text("goals/none"),
         veiled=ui_text("guess/first"),
         waits=waits or None,
@@ -88,6 +79,10 @@ def goals(
     )
     goal = None if waits or in_sight is None else (in_sight.name, partial(in_sight.met, start=start))
     return Column([shown], pinned=True, goal=goal)
+
+
+def _said(*names: str) -> dict[str, str]:
+    return {name: ui_text(f"goals/{name}") for name in names}
 
 
 PAIR = {"word": WORDS[WORD], "other": WORDS[OTHER]}

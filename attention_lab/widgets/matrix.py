@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from attention_lab.state.matrix import read_rows, write_rows
-from attention_lab.state.permalink import RefusedError
 from attention_lab.text import ui_text
 
 from .page_layout import refusal, section, tool
@@ -18,21 +17,15 @@ def editor(page: Page, shown: Mapping[str, str], *, denominator: int = 1, along:
 
     What is typed holds for the fields `along` as well: one matrix for both queries and keys.
     """
-    session = page.session
 
     def edited(name: str) -> None:
-        try:
-            matrix = read_rows(st.session_state[page.key(f"rows.{name}")], page.state.values[name].shape)
-        except RefusedError as reason:
-            session.refused[name] = str(reason)
-            return
-        session.refused.pop(name, None)
-        page.put(**dict.fromkeys((name, *along), matrix))
+        text, shape = st.session_state[page.key(f"rows.{name}")], page.state.values[name].shape
+        page.put_read(name, lambda: dict.fromkeys((name, *along), read_rows(text, shape)))
 
     with section(page, "matrices", *(page.key(f"rows.{name}") for name in shown)) as opened:
         for name, label in shown.items() if opened else ():
             key, matrix = page.key(f"rows.{name}"), page.state.values[name]
-            if name not in session.refused:
+            if name not in page.session.refused:
                 st.session_state[key] = write_rows(matrix, denominator)
             st.text_area(
                 f"{label}: {matrix.shape[0]} × {matrix.shape[1]}",

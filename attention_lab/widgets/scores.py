@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import streamlit as st
 
-from attention_lab.state.permalink import RefusedError, Values
+from attention_lab.state.permalink import Values
 from attention_lab.state.scores import FARTHEST, read_lines, write_lines
 from attention_lab.state.state import State
 from attention_lab.text import ui_text
@@ -24,21 +24,15 @@ def give_back(state: State, word: str) -> Values:
 @tool("scores")
 def editor(page: Page, now: Callable[[State], Sequence[float]], label: str) -> None:
     """Type the scores in. `now` gives those on screen; what cannot be read stays as typed, with the reason."""
-    session, key, names = page.session, page.key("scores_lines"), labels(page.state.words)
+    key, names = page.key("scores_lines"), labels(page.state.words)
 
     def edited() -> None:
-        try:
-            scores = read_lines(st.session_state[key], names)
-        except RefusedError as reason:
-            session.refused["scores"] = str(reason)
-            return
-        session.refused.pop("scores", None)
-        page.put(scores=scores)
+        page.put_read("scores", lambda: {"scores": read_lines(st.session_state[key], names)})
 
     with section(page, "scores", key) as opened:
         if not opened:
             return
-        if "scores" not in session.refused:
+        if "scores" not in page.session.refused:
             st.session_state[key] = write_lines(names, [float(f"{score:.12g}") for score in now(page.state)])
         st.text_area(
             label,

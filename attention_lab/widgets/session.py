@@ -192,6 +192,16 @@ class Page:
         self._apply_events()  # what the hand did came before, as a step of its own
         self._change(events.SetFields(values))
 
+    def put_read(self, editor: str, read: Callable[[], Values]) -> None:
+        """Set what an editor reads. What it refuses stays as typed, with the reason (`page_layout.refusal`)."""
+        try:
+            values = read()
+        except permalink.RefusedError as why:
+            self.session.refused[editor] = str(why)
+        else:
+            self.session.refused.pop(editor, None)
+            self.put(**values)
+
     def choose(self, name: str, on_choose: OnChoose) -> None:
         """Set what follows from what a field's widget says."""
         self._apply_events()

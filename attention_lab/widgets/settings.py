@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from attention_lab.state.permalink import RefusedError, Values
+from attention_lab.state.permalink import Values
 from attention_lab.state.state import State
 
 from .page_layout import choose, refusal, tool
@@ -99,12 +99,7 @@ def line(page: Page, name: str, write: Callable[[State, str], Values]) -> None:
         st.session_state[key] = page.state.values[name]
 
     def typed() -> None:
-        try:
-            page.put(**write(page.state, st.session_state[key]))
-        except RefusedError as why:
-            page.session.refused[name] = str(why)
-        else:
-            page.session.refused.pop(name, None)
+        page.put_read(name, lambda: write(page.state, st.session_state[key]))
 
     texts = [page.text[f"settings/{name}{part}"] for part in ("", "/help")]
     st.text_input(texts[0], key=key, on_change=typed, help=texts[1])

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from attention_lab.state import permalink
-from attention_lab.state.permalink import RefusedError, Values
+from attention_lab.state.permalink import Values
 from attention_lab.state.state import OWN, base_example, neighbours, table, worked
 from attention_lab.state.update import on_example
 from attention_lab.state.vocabulary import (
@@ -116,12 +116,9 @@ def editor(
     def edited(read: Callable[[], tuple[Values, np.ndarray]]) -> None:
         if table(spoken_words(page.state.values), neighbours(beside, page.state.worked_example)) != known:
             return  # these words were replaced meanwhile, by another example or by Undo
-        try:
-            said, vectors = read()
-        except RefusedError as refusal:
-            session.refused["words"] = str(refusal)
-            return
-        session.refused.pop("words", None)
+        page.put_read("words", lambda: with_words(*read()))
+
+    def with_words(said: Values, vectors: np.ndarray) -> Values:
         anew = {name for name in said if said[name] != page.state.values[name]}
         left = {"word", "other", *(name for name, of in belongs.items() if of in anew)}
         kept = {key: value for key, value in page.state.values.items() if key not in left}
@@ -130,8 +127,7 @@ def editor(
             kept["example"] = OWN
         names = labels(said["words"])
         kept |= {key: page.state.values[key] for key in ("word", "other") if page.state.values.get(key) in names}
-        values = permalink.complete(page.state.fields, kept)
-        page.put(**values)
+        return permalink.complete(page.state.fields, kept)
 
     def typed() -> Values:
         labels = spoken if len(spoken) > 1 else {}

@@ -1,6 +1,6 @@
 // The bar at the window's lower edge: the room's name, who is here, what goes on; for whoever leads a panel of tools.
 // It stands outside the page, so that a page that rests (frozen) does not take it along.
-import { download, make } from '../../figure/browser/elements.js';
+import { download, make, makeButton } from '../../figure/browser/elements.js';
 import { qr } from '../../export/qr/qr.js';
 import { counted, filled, listed } from '../../figure/browser/number_format.js';
 import { record } from './record.js';
@@ -36,11 +36,7 @@ export function bar(words, style, acts) {
     line = make(null, 'div', { class: 'line' }, box);
   panel.hidden = card.hidden = true;
 
-  const button = (parent, text, act, kind = '') => {
-    const made = make(null, 'button', { type: 'button', class: `plain small ${kind}`, text }, parent);
-    made.addEventListener('click', act);
-    return made;
-  };
+  const button = (parent, text, act, kind = '') => makeButton(parent, { class: `plain small ${kind}`, text }, act);
   // ---- the line ----
   const name = make(null, 'b', { class: 'name' }, line),
     count = make(null, 'span', { class: 'count' }, line),

@@ -1,7 +1,7 @@
 // The last drag as a moving picture: an animated WebP, of which each frame is the page's picture at one pose on the
 // way. The figure takes each pose and gives it back within one task, so that nobody sees it move.
 import { runsLeft } from '../../figure/browser/direction.js';
-import { download, make, place } from '../../figure/browser/elements.js';
+import { download, make, makeButton, place } from '../../figure/browser/elements.js';
 import { drawn, pictured, picture } from '../../figure/browser/export_image.js';
 
 const MOST = 40, // frames
@@ -126,10 +126,8 @@ export async function clip(drag) {
 
 export function save_clip(host, spec) {
   const row = make(null, 'div', { class: 'keep' }, host),
-    button = make(null, 'button', { type: 'button', class: 'plain', text: spec.save }, row),
-    said = make(null, 'span', { class: 'said', role: 'status' }, row);
-  const say = text => said.replaceChildren(text);
-  button.addEventListener('click', async () => {
+    say = text => said.replaceChildren(text);
+  const button = makeButton(row, { class: 'plain', text: spec.save }, async () => {
     const drag = pictured(spec.page)?.drag;
     if (button.ariaBusy === 'true') return;
     if (drag?.outline !== drag?.stage.outline || !drag) say(spec.nothing);
@@ -145,5 +143,5 @@ export function save_clip(host, spec) {
       }
     }
   });
-  return () => {};
+  const said = make(null, 'span', { class: 'said', role: 'status' }, row);
 }

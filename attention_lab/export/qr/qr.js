@@ -58,7 +58,6 @@ export function qr_code(host, { path, label, shown, too_long }) {
   box.appendChild(qr(address, label) ?? make(null, 'p', { text: too_long }));
   const text = address.replace(/^https?:\/\//, '');
   make(null, 'figcaption', { class: shown ? null : 'on-paper', text }, box);
-  return () => {};
 }
 
 // A link for others: its address to be copied, and its code; `compact`: a button below it, and no address to be seen.
@@ -71,5 +70,4 @@ export function class_link(host, spec) {
     field.tabIndex = -1;
     host.append(row);
   }
-  return () => {};
 }

@@ -4,7 +4,7 @@
 // one is shown at a time.
 import { find } from './calculation.js';
 import { apart, direction } from './direction.js';
-import { badge, classes, followWidth, larger, make, place, projected } from './elements.js';
+import { badge, classes, followWidth, larger, make, makeButton, place, projected } from './elements.js';
 import { filled, formatPercent, formatShare, show } from './number_format.js';
 import { smoothed, prefersReducedMotion } from './smoothing.js';
 
@@ -40,22 +40,20 @@ export function arcs(host, spec, stage) {
   const choice = label => make(null, 'div', { class: 'arcs-choice joined', role: 'group', 'aria-label': label }, top);
   if (spec.swap) {
     const group = choice(spec.swap.label);
-    for (const { example, text, own } of spec.swap.of) {
-      const button = make(null, 'button', { type: 'button', 'aria-pressed': own, text }, group);
-      button.addEventListener('click', () => own || stage.ask({ example }));
-    }
+    for (const { example, text, own } of spec.swap.of)
+      makeButton(group, { 'aria-pressed': own, text }, () => own || stage.ask({ example }));
   }
   const lenses = [];
   if (spec.choose) {
     const group = choice(spec.choose);
     for (const [h, { label }] of spec.heads.entries()) {
       const nameOf = filled(spec.texts.lens, { head: label }),
-        settings = { type: 'button', 'aria-label': nameOf, title: nameOf, text: String(h + 1) };
-      lenses.push(make(null, 'button', settings, group));
-      lenses[h].addEventListener('click', () => {
-        look = h;
-        stage.requestPaint();
-      });
+        settings = { 'aria-label': nameOf, title: nameOf, text: String(h + 1) },
+        act = () => {
+          look = h;
+          stage.requestPaint();
+        };
+      lenses.push(makeButton(group, settings, act));
     }
   }
   const paintBadge = badge(top, spec.badge),
@@ -73,19 +71,18 @@ export function arcs(host, spec, stage) {
       dot: make('svg', 'circle', { class: 'arc-end' }, svg),
     }));
   const words = spoken.map((text, i) => {
-    const button = make(null, 'button', { type: 'button', class: 'arc-word', 'data-about': text }, field),
+    const choose = () => {
+      stage.pose[spec.focus] = i;
+      stage.picked = { word: i }; // another object each time: the same word may be picked again
+      stage.commit();
+    };
+    const button = makeButton(field, { class: 'arc-word', 'data-about': text }, choose),
       name = make(null, 'span', { class: 'spoken', text, dir: 'auto' }, button);
     if (fresh && fresh.spoken[i] !== text && !prefersReducedMotion()) {
       name.classList.add('coming');
       make(null, 'span', { class: 'going', text: fresh.spoken[i], 'aria-hidden': 'true' }, button);
     }
     const number = make(null, 'span', { class: 'number' }, button);
-    button.addEventListener('click', () => {
-      stage.pose[spec.focus] = i;
-      stage.picked = { word: i }; // another object each time: the same word may be picked again
-      stage.requestPaint();
-      stage.commit();
-    });
     return { button, name, number, wide: 0, middle: 0 };
   });
   let room = 0,

@@ -15,6 +15,12 @@ export function make(space, tag, attributes = {}, parent = null) {
   return element;
 }
 
+export function makeButton(parent, attributes, act) {
+  const button = make(null, 'button', { type: 'button', ...attributes }, parent);
+  button.addEventListener('click', act);
+  return button;
+}
+
 // While a word is composed (Chinese, Japanese, Korean; on most telephones any word), its keys are the input method's,
 // and the field holds half of it. Only who listens to `half-word` hears of that; `input` comes once the word is there.
 export function composeWords(field) {
@@ -55,6 +61,17 @@ export function download(blob, name) {
 
 // The names of classes that hold, in one.
 export const classes = (...names) => names.filter(Boolean).join(' ');
+
+// Tells `then` when the pointer or the focus comes to an element, and when it goes.
+export function followPointing(element, then) {
+  for (const type of ['pointerenter', 'focus']) element.addEventListener(type, () => then(true));
+  for (const type of ['pointerleave', 'blur']) element.addEventListener(type, () => then(false));
+}
+
+// Names an element's class, touching the document only where it changed.
+export function putClass(element, kind) {
+  if (element.getAttribute('class') !== kind) element.setAttribute('class', kind);
+}
 
 export function place(element, attributes) {
   for (const name in attributes) element.setAttribute(name, attributes[name]);

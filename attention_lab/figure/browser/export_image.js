@@ -1,6 +1,6 @@
 // Exports what only the browser has: the figure as an image, and the link.
 import { runsLeft } from './direction.js';
-import { download, make, place } from './elements.js';
+import { download, make, makeButton, place } from './elements.js';
 
 const FONT = [
   'font-size',
@@ -132,32 +132,16 @@ function ground(element, seat, opacity, whole) {
     lines = Object.keys(SIDES_OF).filter(side => Number.parseFloat(style[`border${side}Width`]));
   const allAround = lines.length === 4,
     stroke = lines.length ? plain(style[`border${lines[0]}Color`]) : null;
-  if (fill || (allAround && stroke))
-    make(
-      'svg',
-      'rect',
-      {
-        ...at,
-        rx: Math.min(Number.parseFloat(style.borderTopLeftRadius) || 0, at.height / 2),
-        fill: fill ?? 'none',
-        stroke: allAround ? stroke : null,
-        'stroke-width': allAround ? Number.parseFloat(style.borderTopWidth) : null,
-        opacity,
-      },
-      whole,
-    );
+  const border = allAround ? { stroke, 'stroke-width': Number.parseFloat(style.borderTopWidth) } : {},
+    rx = Math.min(Number.parseFloat(style.borderTopLeftRadius) || 0, at.height / 2);
+  if (fill || border.stroke) make('svg', 'rect', { ...at, rx, fill: fill ?? 'none', ...border, opacity }, whole);
   if (allAround) return;
   const corner = { x: at.x, y: at.y, r: at.x + at.width, b: at.y + at.height };
   for (const side of lines) {
     const [x1, y1, x2, y2] = SIDES_OF[side].map(name => corner[name]),
+      wide = Number.parseFloat(style[`border${side}Width`]),
       colour = plain(style[`border${side}Color`]);
-    if (colour)
-      make(
-        'svg',
-        'line',
-        { x1, y1, x2, y2, stroke: colour, 'stroke-width': Number.parseFloat(style[`border${side}Width`]), opacity },
-        whole,
-      );
+    if (colour) make('svg', 'line', { x1, y1, x2, y2, stroke: colour, 'stroke-width': wide, opacity }, whole);
   }
 }
 
@@ -169,12 +153,12 @@ function choose(list, seat, whole) {
     centred = [style.textAlign, style.textAlignLast].includes('center'),
     edge = runsLeft(list) ? at.width - 2 : 2,
     [x, y] = [at.x + (centred ? at.width / 2 : edge), at.y + 0.64 * at.height];
-  const piece = make(
-    'svg',
-    'text',
-    { x, y, 'text-anchor': centred ? 'middle' : 'start', text, fill: plain(style.color) },
-    whole,
-  );
+  writePiece(whole, style, { x, y, 'text-anchor': centred ? 'middle' : 'start', text });
+}
+
+// A piece of text as an element of this style has it.
+function writePiece(whole, style, attributes) {
+  const piece = make('svg', 'text', { ...attributes, fill: plain(style.color) }, whole);
   for (const name of FONT) piece.style.setProperty(name, style.getPropertyValue(name));
 }
 
@@ -191,24 +175,17 @@ function write(box, seat, strength, seen, whole) {
       range.setEnd(text, word.index + word[0].length);
       const at = seat(range.getBoundingClientRect()),
         upright = style.writingMode.startsWith('vertical'), // read from below
-        [x, y] = upright ? [at.x + 0.78 * at.width, at.y + at.height] : [at.x, at.y + 0.78 * at.height],
-        piece = make(
-          'svg',
-          'text',
-          {
-            x,
-            y,
-            'text-anchor': runsLeft(parent) ? 'end' : 'start', // at its left
-            transform: upright ? `rotate(-90 ${x} ${y})` : null,
-            textLength: upright ? at.height : at.width,
-            lengthAdjust: 'spacingAndGlyphs',
-            text: word[0],
-            fill: plain(style.color),
-            opacity: strength(parent),
-          },
-          whole,
-        );
-      for (const name of FONT) piece.style.setProperty(name, style.getPropertyValue(name));
+        [x, y] = upright ? [at.x + 0.78 * at.width, at.y + at.height] : [at.x, at.y + 0.78 * at.height];
+      writePiece(whole, style, {
+        x,
+        y,
+        'text-anchor': runsLeft(parent) ? 'end' : 'start', // at its left
+        transform: upright ? `rotate(-90 ${x} ${y})` : null,
+        textLength: upright ? at.height : at.width,
+        lengthAdjust: 'spacingAndGlyphs',
+        text: word[0],
+        opacity: strength(parent),
+      });
     }
   }
 }
@@ -226,8 +203,7 @@ export function drawn(twin) {
 
 export function save_picture(host, spec) {
   const row = make(null, 'div', { class: 'keep' }, host);
-  const button = (text, act) =>
-    make(null, 'button', { type: 'button', class: 'plain', text }, row).addEventListener('click', act);
+  const button = (text, act) => makeButton(row, { class: 'plain', text }, act);
   button(spec.svg, () => {
     const svg = picture(spec.page);
     if (svg) download(new Blob([drawn(svg).text], { type: 'image/svg+xml' }), `${spec.page}.svg`);
@@ -243,14 +219,11 @@ export function save_picture(host, spec) {
     canvas.getContext('2d').drawImage(image, 0, 0, 2 * width, 2 * height);
     canvas.toBlob(blob => download(blob, `${spec.page}.png`), 'image/png');
   });
-  return () => {};
 }
 
 // A button that copies what a field holds, and says so for a moment. `refresh` brings the field up to date first.
 export function copying(row, { text, done, label }, refresh = () => {}) {
-  const button = make(null, 'button', { type: 'button', class: 'plain', text }, row);
-  const field = make(null, 'input', { type: 'text', readonly: '', 'aria-label': label }, row);
-  button.addEventListener('click', async () => {
+  const button = makeButton(row, { class: 'plain', text }, async () => {
     refresh();
     field.select();
     try {
@@ -263,15 +236,13 @@ export function copying(row, { text, done, label }, refresh = () => {}) {
       button.textContent = text;
     }, 1500);
   });
+  const field = make(null, 'input', { type: 'text', readonly: '', 'aria-label': label }, row);
   return field;
 }
 
 export function print_page(host, spec) {
   const row = make(null, 'div', { class: 'keep' }, host);
-  make(null, 'button', { type: 'button', class: 'plain', text: spec.text }, row).addEventListener('click', () =>
-    print(),
-  );
-  return () => {};
+  makeButton(row, { class: 'plain', text: spec.text }, () => print());
 }
 
 export function copy_link(host, spec) {

@@ -7,6 +7,7 @@ import { forms, show, spell } from './number_format.js';
 // Where a formula may go on in the next line: before a sign of equality or an arrow, before a plus that stands in no
 // bracket, and behind a colon. The pieces of a tree in turn; the terms of a `most` are pieces of their own.
 const BREAKS = new Set(['=', '→', '+']);
+const TAGS = { row: 'mrow', fraction: 'mfrac', root: 'msqrt', power: 'msup', index: 'msub' };
 function broken(tree) {
   const pieces = [[]];
   let open = 0;
@@ -93,12 +94,7 @@ export function formula(host, spec, stage) {
       });
       return parent;
     }
-    const element = make(
-      'math',
-      { row: 'mrow', fraction: 'mfrac', root: 'msqrt', power: 'msup', index: 'msub' }[kind],
-      {},
-      parent,
-    );
+    const element = make('math', TAGS[kind], {}, parent);
     of.forEach(branch => grow(branch, element));
     return element;
   };

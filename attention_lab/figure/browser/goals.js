@@ -4,7 +4,7 @@
 // first. A sentence comes as pieces: texts, { em: text } and { of: the path of a number or a word, form }.
 import { find } from './calculation.js';
 import { onward } from './direction.js';
-import { classes, make } from './elements.js';
+import { classes, make, makeButton } from './elements.js';
 import { filled, forms } from './number_format.js';
 import { hasMoved, isChanged } from './first_move.js';
 import { prefersReducedMotion } from './smoothing.js';
@@ -142,17 +142,11 @@ export function goals(host, spec, stage) {
   make(null, 'span', { class: 'started', text: spec.started }, names);
   const set = i => {
     stage.pose.goal = spec.goals[i].place;
-    stage.requestPaint();
     stage.commit();
   };
   const choose = spec.goals.map((_, i) => {
-    const dot = make(
-      null,
-      'button',
-      { type: 'button', class: 'choose', 'aria-label': `${spec.title} ${i + 1}`, text: String(i + 1) },
-      head,
-    );
-    dot.addEventListener('click', () => {
+    const named = { class: 'choose', 'aria-label': `${spec.title} ${i + 1}`, text: String(i + 1) };
+    const dot = makeButton(head, named, () => {
       // The number of a goal whose reason is shown leads back to the goal itself, and to the reason again.
       const again = dot.getAttribute('aria-pressed') === 'true' && card.classList.contains('met');
       asked = again && asked !== stage.number ? stage.number : null;
@@ -180,12 +174,13 @@ export function goals(host, spec, stage) {
     why = make(null, 'p', { class: 'why', 'data-spoken': '' }, aim);
   const stuck = wrongMoves();
   let advice = [];
-  const next = make(
-      null,
-      'button',
-      { type: 'button', class: 'plain small main next', text: `${spec.next} ${onward()}` },
-      card,
-    ),
+  const next = makeButton(card, { class: 'plain small main next', text: `${spec.next} ${onward()}` }, () => {
+      const here = at(stage.pose),
+        there = after(here);
+      if (there === undefined) return;
+      set(there);
+      choose[there].focus({ preventScroll: true });
+    }),
     done = make(null, 'span', { class: 'done', text: spec.all_met }, card);
   const at = scope =>
     Math.max(
@@ -196,13 +191,6 @@ export function goals(host, spec, stage) {
     [...spec.goals.keys()]
       .map(k => (i + k) % spec.goals.length)
       .find(k => !stage.completed_goals.has(spec.goals[k].name));
-  next.addEventListener('click', () => {
-    const here = at(stage.pose),
-      there = after(here);
-    if (there === undefined) return;
-    set(there);
-    choose[there].focus({ preventScroll: true });
-  });
   const lacks = needsApp('goal').textContent,
     taskOf = ({ pieces, needs_python }) => [...pieces, needs_python && lacks ? ` ${lacks}` : ''];
   const room = (...sentences) => {

@@ -3,7 +3,20 @@
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
 import { calculation, direction, pair, runsLeft } from './direction.js';
-import { badge, classes, fitted, followWidth, larger, letters, make, place, rem, write } from './elements.js';
+import {
+  badge,
+  classes,
+  fitted,
+  followPointing,
+  followWidth,
+  larger,
+  letters,
+  make,
+  place,
+  putClass,
+  rem,
+  write,
+} from './elements.js';
 import {
   formatNumber,
   filled,
@@ -90,16 +103,9 @@ export function heatmap(host, settings, stage) {
   let spec = settings;
   const box = make(null, 'figure', { class: 'heatmap' }, host);
   const paintBadge = spec.badge ? badge(box, spec.badge) : null;
-  const svg = make(
-    'svg',
-    'svg',
-    {
-      role: spec.toggle ? 'group' : 'grid',
-      class: `matrix${spec.small ? ' small' : ''}${spec.toggle ? ' toggle' : ''}`,
-      'aria-label': spec.title,
-    },
-    box,
-  );
+  const [role, roleOfRow, roleOfCell] = spec.toggle ? ['group', 'group', 'button'] : ['grid', 'row', 'gridcell'],
+    look = classes('matrix', spec.small && 'small', spec.toggle && 'toggle'),
+    svg = make('svg', 'svg', { role, class: look, 'aria-label': spec.title }, box);
   const caption =
     spec.toggle || (spec.computed_from && !spec.small) ? make(null, 'figcaption', { class: 'explanation' }, box) : null;
   let cells = [],
@@ -122,7 +128,6 @@ export function heatmap(host, settings, stage) {
   const choose = (i, j) => {
     if (spec.row) stage.pose[spec.row] = placeOf(i);
     if (spec.column && j !== null) stage.pose[spec.column] = placeOf(j);
-    stage.requestPaint();
     stage.commit();
   };
 
@@ -182,12 +187,7 @@ export function heatmap(host, settings, stage) {
     ];
     sums = [];
     cells = rows.map((_, i) => {
-      const line = make(
-        'svg',
-        'g',
-        { role: spec.toggle ? 'group' : 'row', 'aria-label': spec.toggle ? rows[i] : null },
-        svg,
-      );
+      const line = make('svg', 'g', { role: roleOfRow, 'aria-label': spec.toggle ? rows[i] : null }, svg);
       return columns.map((_, j) => cell(line, i, j));
     });
     const edge = spec.edge ? make('svg', 'g', { class: 'edge', 'aria-hidden': 'true' }, svg) : null;
@@ -206,18 +206,8 @@ export function heatmap(host, settings, stage) {
   }
 
   function label(name, as, act) {
-    const text = make(
-      'svg',
-      'text',
-      {
-        class: 'label',
-        text: shortened(name, 13),
-        'aria-hidden': 'true',
-        'data-about': name,
-        'data-as': as,
-      },
-      svg,
-    );
+    const about = { 'aria-hidden': 'true', 'data-about': name, 'data-as': as },
+      text = make('svg', 'text', { class: 'label', text: shortened(name, 13), ...about }, svg);
     make('svg', 'title', { text: name }, text);
     if (act) text.addEventListener('click', act);
     return text;
@@ -232,7 +222,7 @@ export function heatmap(host, settings, stage) {
   };
 
   function cell(line, i, j) {
-    const group = make('svg', 'g', { role: spec.toggle ? 'button' : 'gridcell', class: 'cell', tabindex: '-1' }, line);
+    const group = make('svg', 'g', { role: roleOfCell, class: 'cell', tabindex: '-1' }, line);
     const item = {
       group,
       ground: make('svg', 'rect', { class: 'ground', rx: 3 }, group),
@@ -240,14 +230,10 @@ export function heatmap(host, settings, stage) {
       frame: make('svg', 'rect', { class: 'frame', rx: 3 }, group),
       text: make('svg', 'text', { class: 'number' }, group),
     };
-    const point = on => {
+    followPointing(group, on => {
       hovered = on ? [i, j] : null;
       stage.requestPaint();
-    };
-    group.addEventListener('pointerenter', () => point(true));
-    group.addEventListener('pointerleave', () => point(false));
-    group.addEventListener('focus', () => point(true));
-    group.addEventListener('blur', () => point(false));
+    });
     if (spec.toggle) {
       group.dataset.cell = `${i} ${j}`;
       let mouse = false;
@@ -423,7 +409,7 @@ export function heatmap(host, settings, stage) {
   const sign = value => (spec.scale === 'share' ? 'share' : value < 0 ? 'negative' : 'positive');
   const fill = (item, value, part) => {
     const kind = `mark ${sign(value)}`;
-    if (item.mark.getAttribute('class') !== kind) item.mark.setAttribute('class', kind);
+    putClass(item.mark, kind);
     if (spec.dots) item.mark.setAttribute('r', (0.47 * Math.min(at.size, at.tall) * Math.sqrt(part)).toFixed(2));
     else item.group.style.setProperty('--part', (part && 0.06 + 0.88 * part).toFixed(3));
   };
@@ -497,7 +483,7 @@ export function heatmap(host, settings, stage) {
           !seen && 'silent',
           Math.abs(value) < 1e-12 && !resultsHidden && 'nil',
         );
-        if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
+        putClass(item.group, state);
         const stateText = spec.toggle
           ? spec.toggle[closed ? 'closed' : 'open']
           : `${item.text.textContent}${closed && spec.closed ? `, ${spec.closed}` : ''}`;
@@ -522,19 +508,10 @@ export function heatmap(host, settings, stage) {
     paintEdge(scope, rows, columns);
     paintBadge?.(stage);
     if (spec.toggle) say(rows, columns);
-    else if (caption || (spec.small && spec.computed_from && hovered))
-      tell(
-        scope,
-        rows,
-        columns,
-        matrix,
-        mask,
-        hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined
-          ? hovered
-          : spec.idle
-            ? null
-            : chosen,
-      );
+    else if (caption || (spec.small && spec.computed_from && hovered)) {
+      const isThere = hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined;
+      tell(scope, rows, columns, matrix, mask, isThere ? hovered : spec.idle ? null : chosen);
+    }
   }
 
   function paintEdge(scope, rows, columns) {

@@ -3,12 +3,13 @@
 import { find } from './calculation.js';
 import { cloud } from './cloud.js';
 import { apart } from './direction.js';
-import { badge, classes, followWidth, make, place, unitFor } from './elements.js';
+import { badge, classes, followPointing, followWidth, make, place, putClass, unitFor } from './elements.js';
 import { betweenNumbers, filled, forms, spell, steady } from './number_format.js';
 import { hasMoved } from './first_move.js';
 import { describe, makeDraggable } from './drag.js';
 import { pulled } from './magnets.js';
 import { inside, labelPlacer } from './label_placement.js';
+import { glide, prefersReducedMotion } from './smoothing.js';
 import { applyTint } from './tint.js';
 import { showTooltip } from './tooltip.js';
 import { isFixed, needsApp } from './without_python.js';
@@ -151,16 +152,10 @@ function vectors(group, spec, stage, plane) {
       item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
       item.handle = vectorHandle(spec, stage, plane, row, name, besideRow);
       makeDraggable(item.hit, stage, item.handle);
-      for (const [event, asked] of [
-        ['pointerenter', 1],
-        ['focus', 1],
-        ['pointerleave', 0],
-        ['blur', 0],
-      ])
-        item.hit.addEventListener(event, () => {
-          item.asked = asked;
-          if (spec.little || spec.outside) stage.requestPaint();
-        });
+      followPointing(item.hit, on => {
+        item.asked = on;
+        if (spec.little || spec.outside) stage.requestPaint();
+      });
     }
     item.label = make(
       'svg',
@@ -213,7 +208,7 @@ function vectors(group, spec, stage, plane) {
       );
       const outside = part.on && 'outside';
       const kind = classes(`vector ${spec.role ?? 'word'}`, state, spec.places && 'place', spec.form, outside);
-      if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
+      putClass(item.box, kind);
       if (spec.tinted) for (const each of [item.box, item.label]) applyTint(each, point);
       if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
         group.appendChild(item.box); // nothing lies on the chosen one
@@ -339,7 +334,7 @@ function displacement(group, spec, stage, plane) {
         label: spec.label ? make('svg', 'text', { class: 'label', text: spec.label }, plane.labels) : null,
       });
   };
-  let since = matchMedia('(prefers-reduced-motion: reduce)').matches ? -Infinity : NaN;
+  let since = prefersReducedMotion() ? -Infinity : NaN;
   return scope => {
     const shown = (spec.when ? find(scope, spec.when) : true) && !(spec.result && stage.resultsHidden);
     if (since !== -Infinity) since = !shown ? NaN : Number.isNaN(since) ? performance.now() : since;
@@ -476,26 +471,14 @@ function addition(group, spec, stage, plane) {
       label: make('svg', 'text', { class: 'label' }, plane.labels),
     };
   });
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches,
-    now = {};
-  const glide = (name, goal) => {
-    const from = now[name] ?? { at: goal },
-      left = goal - from.at,
-      time = performance.now();
-    const at =
-      still || Math.abs(left) < 0.004
-        ? goal
-        : goal - left * Math.exp(-Math.min(100, time - (from.time ?? time - 16)) / 75);
-    now[name] = { at, time: at === goal ? undefined : time };
-    if (at !== goal) stage.requestPaint();
-    return at;
-  };
+  const tailNow = {},
+    startNow = {};
   return scope => {
     const weights = find(scope, spec.weights) ?? [],
       values = (find(scope, spec.of) ?? []).map(plane.at.pick),
       start = plane.at.pick(find(scope, spec.start));
-    const tail = glide('tail', scope[spec.apart] ? 0 : 1),
-      fromStart = glide('from_start', find(scope, spec.from_start) ? 1 : 0);
+    const tail = glide(stage, tailNow, scope[spec.apart] ? 0 : 1),
+      fromStart = glide(stage, startNow, find(scope, spec.from_start) ? 1 : 0);
     const moved = ([a, b]) => [fromStart * start[0] + a, fromStart * start[1] + b],
       at = point => (([a, b]) => [plane.at.x(a), plane.at.y(b)])(moved(point)),
       sidesOf = [];
@@ -526,7 +509,7 @@ function addition(group, spec, stage, plane) {
         wing = Math.min(14, 0.6 * length),
         back = length > 4 ? 1 - (0.7 * wing) / length : 1;
       const kind = `addend${i === scope[spec.other] ? ' other' : ''}${i === scope[spec.focus] ? ' focus' : ''}`;
-      if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
+      putClass(item.box, kind);
       item.box.style.display = d.shown ? '' : 'none';
       item.label.style.display = named.has(d) ? '' : 'none';
       item.on(d.shown && d.on, [x0, y0], [x1, y1], item.name, d.end);
@@ -613,7 +596,7 @@ function projection(group, spec, _stage, plane) {
       const text = spell(spec.label, path => find(scope, path));
       if (said.textContent !== text) said.textContent = text;
       const kind = `label aside shadow-name${t < 0 ? ' negative' : ''}`;
-      if (name.getAttribute('class') !== kind) name.setAttribute('class', kind);
+      putClass(name, kind);
       const shown = Math.hypot(foot[0], foot[1]) * (plane.at.x(1) - plane.at.x(0)) >= LEAST_NAMED;
       name.style.display = shown ? '' : 'none';
       if (shown) plane.names.want({ label: name, spots: corners(name, plane), rank: 4, small: Boolean(spec.small) });
@@ -777,7 +760,7 @@ export function plane(host, spec, stage) {
     },
     // Wants a name beside a point, rather on the side of (dx, dy).
     name: (label, x, y, dx, dy, kind, more) => {
-      if (label.getAttribute('class') !== kind) label.setAttribute('class', kind);
+      putClass(label, kind);
       surface.names.want({ label, x, y, dx, dy, gap: surface.form.reach, small: spec.small, ...more });
     },
   };

@@ -1,7 +1,7 @@
 // Play, step and scrub through what goes from a first step to a last one: buttons, a range, keys. While it plays, the
 // stage is held: an answer from Python does not set it back.
-import { make } from './elements.js';
-import { bindRange } from './slider.js';
+import { makeButton } from './elements.js';
+import { bindRange, makeRange } from './slider.js';
 
 const SETTLED = 250, // ms without a key before Python hears of it
   ALL = 1e9; // more steps than there are
@@ -12,16 +12,8 @@ const SETTLED = 250, // ms without a key before Python hears of it
 //        key goes with Shift }
 export function player(buttons, stage, words, way) {
   buttons.dir = 'ltr'; // as players have them in every language: onward is to the right
-  const button = (text, sign, act) => {
-    const element = make(
-      null,
-      'button',
-      { type: 'button', class: 'step-button', 'aria-label': text, title: text, text: sign },
-      buttons,
-    );
-    element.addEventListener('click', act);
-    return element;
-  };
+  const button = (text, sign, act) =>
+    makeButton(buttons, { class: 'step-button', 'aria-label': text, title: text, text: sign }, act);
   const first = words.first && button(words.first, '«', () => halt(() => way.put(0))),
     back = button(words.back, '‹', () => halt(() => way.go(-1))),
     play = button(words.play, '▶', () => (playing() ? halt() : start())),
@@ -42,17 +34,11 @@ export function player(buttons, stage, words, way) {
     if (stage.held === play) stage.held = stage.again = null;
     act?.();
     stage.commit();
-    stage.requestPaint();
   }
 
   // A range that scrubs; the keys step wherever in `box` the focus is.
   function range(host, box, attributes) {
-    const input = make(
-      null,
-      'input',
-      { type: 'range', class: 'range', min: 0, step: 1, 'aria-label': words.slider, ...attributes },
-      host,
-    );
+    const input = makeRange(host, { 'aria-label': words.slider, ...attributes });
     let settling = 0;
     const release = () => stage.held === box && stage.release();
     bindRange(input, stage, { put: way.scrub ?? way.put });

@@ -1,6 +1,6 @@
 // Buttons that put parts of the pose where something is to be seen. Numbers and matrices travel there, so that it is
 // seen how.
-import { balance, make } from './elements.js';
+import { balance, make, makeButton } from './elements.js';
 import { prefersReducedMotion } from './smoothing.js';
 import { alike, between, eased } from './transition.js';
 import { isFixed } from './without_python.js';
@@ -18,17 +18,15 @@ export function presets(host, spec, stage) {
   };
   const possible = spec.buttons.filter(({ set }) => !Object.keys(set).some(isFixed));
   const buttons = possible.map(({ text, set }) => {
-    const button = make(null, 'button', { type: 'button', class: 'plain small', text }, box);
     const numbers = Object.entries(set).filter(
       ([name, value]) => (value > 0 && name !== spec.about) || (Array.isArray(value) && value.length > 1),
     );
     const arrive = () => {
       stage.held = stage.again = null;
       for (const [name, value] of Object.entries(set)) put(name)(value);
-      stage.requestPaint();
       stage.commit();
     };
-    button.addEventListener('click', () => {
+    const button = makeButton(box, { class: 'plain small', text }, () => {
       const travelling = numbers.filter(
           ([name, value]) => alike(stage.pose[name], value) && (Array.isArray(value) || stage.pose[name] > 0),
         ),

@@ -3,9 +3,11 @@
 export const parts = {};
 export const ownParts = {};
 
+const still = () => {}; // of a part in which nothing changes
+
 export function draw(host, spec, stage) {
   const known = { ...parts, ...ownParts[stage.data.own] };
   if (!(spec.kind in known))
     throw new Error(`unknown part '${spec.kind}'; known are: ${Object.keys(known).join(', ')}`);
-  return known[spec.kind](host, spec, stage);
+  return known[spec.kind](host, spec, stage) ?? still;
 }

@@ -1,6 +1,6 @@
 // One word in several senses: from the one vector that it has in the table it goes a way of its own in every text.
 import { find } from './calculation.js';
-import { make } from './elements.js';
+import { make, place } from './elements.js';
 import { formatNumber, localized, show } from './number_format.js';
 import { marks } from './plane.js';
 
@@ -41,13 +41,10 @@ marks.senses = (group, spec, stage, plane) => {
       way.setAttribute('class', `sense-way ${tint}`);
       way.setAttribute('d', points.map(([a, b], i) => `${i ? 'L' : 'M'}${a.toFixed(1)} ${b.toFixed(1)}`).join(' '));
       knots.forEach((knot, i) => {
-        knot.setAttribute('class', `sense-knot ${tint}`);
-        knot.setAttribute('cx', points[i + 1][0].toFixed(1));
-        knot.setAttribute('cy', points[i + 1][1].toFixed(1));
+        const [cx, cy] = points[i + 1].map(v => v.toFixed(1));
+        place(knot, { class: `sense-knot ${tint}`, cx, cy });
       });
-      dot.setAttribute('class', `sense-dot ${tint}`);
-      dot.setAttribute('cx', x.toFixed(1));
-      dot.setAttribute('cy', y.toFixed(1));
+      place(dot, { class: `sense-dot ${tint}`, cx: x.toFixed(1), cy: y.toFixed(1) });
       plane.names.keepFree([x - DOT, y - DOT, x + DOT, y + DOT], 1.2);
       if (label.textContent !== hints[text]) label.textContent = hints[text];
       if (seen.has(hints[text])) {
@@ -60,6 +57,7 @@ marks.senses = (group, spec, stage, plane) => {
   };
 };
 
+const KINDS = ['same', 'unlike'];
 // How alike its vectors are, in the same sense and in different ones.
 // spec: { title, sense, rows: [{ name, same, unlike }] (paths), names: [[of the senses] of each word],
 //         texts: { layer, same, unlike } }
@@ -68,12 +66,12 @@ export function cosines(host, spec, stage) {
     legend = make(null, 'p', { class: 'legend' }, box),
     table = make(null, 'table', { 'aria-label': spec.title }, box),
     head = make(null, 'tr', {}, make(null, 'thead', {}, table));
-  for (const name of ['layer', 'same', 'unlike']) make(null, 'th', { text: spec.texts[name] }, head);
+  for (const name of ['layer', ...KINDS]) make(null, 'th', { text: spec.texts[name] }, head);
   const body = make(null, 'tbody', {}, table);
   const rows = spec.rows.map(({ name }) => {
     const row = make(null, 'tr', {}, body);
     make(null, 'th', { text: name, scope: 'row' }, row);
-    return ['same', 'unlike'].map(() => make(null, 'td', {}, row));
+    return KINDS.map(() => make(null, 'td', {}, row));
   });
   let told = -1;
   return scope => {
@@ -86,16 +84,10 @@ export function cosines(host, spec, stage) {
         make(null, 'span', { text: `${name} ` }, legend);
       });
     }
-    rows.forEach(([same, unlike], layer) => {
-      show(same, find(scope, spec.rows[layer].same), `cosine same ${layer}`, {
-        hidden: stage.resultsHidden,
-        form: rounded,
-      });
-      show(unlike, find(scope, spec.rows[layer].unlike), `cosine unlike ${layer}`, {
-        hidden: stage.resultsHidden,
-        form: rounded,
-      });
-    });
+    const how = { hidden: stage.resultsHidden, form: rounded };
+    rows.forEach((cells, layer) =>
+      KINDS.forEach((kind, k) => show(cells[k], find(scope, spec.rows[layer][kind]), `cosine ${kind} ${layer}`, how)),
+    );
   };
 }
 const rounded = x => (Number.isFinite(x) ? localized(x.toFixed(2)) : formatNumber(x));

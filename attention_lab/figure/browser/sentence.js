@@ -2,7 +2,7 @@
 // `shares`); choosing a word makes it the word of interest.
 import { find } from './calculation.js';
 import { direction } from './direction.js';
-import { balance, make } from './elements.js';
+import { balance, make, makeButton } from './elements.js';
 import { formatShare, show, spell } from './number_format.js';
 
 export function sentence(host, spec, stage) {
@@ -13,16 +13,14 @@ export function sentence(host, spec, stage) {
   const shown = find(stage.scope, spec.shown),
     line = make(null, 'div', { class: 'words', dir: direction(shown) }, box);
   const items = shown.map((word, i) => {
-    const button = make(null, 'button', { type: 'button', 'data-about': word }, line);
+    const button = makeButton(line, { 'data-about': word }, () => {
+      stage.pose[spec.focus] = i;
+      stage.commit();
+    });
     const frame = spec.shares ? make(null, 'span', { class: 'column-of' }, button) : null,
       bar = frame && make(null, 'span', { class: 'bar' }, frame);
     make(null, 'span', { class: 'spoken', text: word }, button);
     const number = frame && make(null, 'span', { class: 'number' }, button);
-    button.addEventListener('click', () => {
-      stage.pose[spec.focus] = i;
-      stage.requestPaint();
-      stage.commit();
-    });
     return { button, bar, number };
   });
   balance(line);

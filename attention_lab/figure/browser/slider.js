@@ -9,6 +9,10 @@ const FINE = 1000,
   STRIDE = 20,
   PAUSE = 250; // steps of the whole way; steps a key; ms without a key: released
 
+// A range of whole numbers from 0 on.
+export const makeRange = (host, attributes) =>
+  make(null, 'input', { type: 'range', class: 'range', min: 0, step: 1, ...attributes }, host);
+
 // A range under the hand: `put` takes over its place, `key` moves by keys, if any. Python hears of it on release.
 export function bindRange(input, stage, { put, key }) {
   const hand = { pointer: false, gone: false }; // gone: let go of, and still drawn along by the pointer
@@ -67,20 +71,7 @@ export function slider(host, spec, stage) {
     head = make(null, 'div', { class: 'line' }, box);
   const label = make(null, 'span', {}, head);
   const value = make(null, 'b', {}, head);
-  const input = make(
-    null,
-    'input',
-    {
-      type: 'range',
-      class: 'range',
-      role: 'slider',
-      min: 0,
-      max: FINE,
-      step: 1,
-      'data-handle': spec.of,
-    },
-    box,
-  );
+  const input = makeRange(box, { role: 'slider', max: FINE, 'data-handle': spec.of });
   const hands = make(null, 'div', {}, box),
     marks = make(null, 'div', { class: 'ticks', 'aria-hidden': 'true' }, box);
   const bend = spec.logarithmic ? [Math.log, Math.exp] : [x => x, x => x],
@@ -141,16 +132,11 @@ export function options(host, spec, stage) {
   }
   const buttons = spec.options.map((text, i) => {
     const label = make(null, 'label', {}, row),
-      button = make(
-        null,
-        'input',
-        { type: spec.press ? 'checkbox' : 'radio', name: group, 'data-option': `${spec.of} ${i}` },
-        label,
-      );
+      about = { name: group, 'data-option': `${spec.of} ${i}` },
+      button = make(null, 'input', { type: spec.press ? 'checkbox' : 'radio', ...about }, label);
     make(null, 'span', { text }, label);
     button.addEventListener('change', () => {
       press(i);
-      stage.requestPaint();
       stage.commit();
     });
     return { label, button };

@@ -5,6 +5,19 @@ const QUICK = 95, // ms: after three of these it is nearly there
 
 export const prefersReducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
+// One number on its way: the next that is drawn of it. `now`, { at, time }, is its own, and has no `at` at first.
+const ARRIVED = 0.004,
+  SLOWNESS = 75; // ms
+export function glide(stage, now, goal) {
+  const left = goal - (now.at ?? goal),
+    time = performance.now(),
+    part = Math.exp(-Math.min(100, time - (now.time ?? time - 16)) / SLOWNESS),
+    arrives = Math.abs(left) < ARRIVED || prefersReducedMotion();
+  Object.assign(now, arrives ? { at: goal, time: undefined } : { at: goal - left * part, time });
+  if (!arrives) stage.requestPaint();
+  return now.at;
+}
+
 // gliding(stage, from)(numbers) → numbers to draw now. `from`: where they begin, if something was drawn before.
 export function smoothed(stage, from = null) {
   let now = from,

@@ -1,8 +1,7 @@
 // Words that can be dragged into another order: the handle of each tile, and where it is drawn on its way.
 import { find } from './calculation.js';
 import { makeDraggable } from './drag.js';
-
-const QUICK = 75; // ms
+import { glide } from './smoothing.js';
 
 // The tab key follows the order that is seen. What has the focus stays where it is in the document, or it would lose
 // it.
@@ -20,8 +19,7 @@ export function inOrder(places) {
 
 // spec: { order: the pose's own order, said: who stands at each place, stands: the place of each word }
 export function sortable(stage, spec, n) {
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches,
-    now = Array.from({ length: n }, () => ({}));
+  const now = Array.from({ length: n }, () => ({}));
   const shuffle = (word, place) => {
     const row = find(stage.scope, spec.said).filter(w => w !== word);
     row.splice(place, 0, word);
@@ -58,23 +56,14 @@ export function sortable(stage, spec, n) {
       return handle;
     },
     glide(tile, w, goal) {
-      const state = now[w],
-        time = performance.now();
+      const state = now[w];
       if (stage.held !== tile) state.held = undefined;
       if (state.held !== undefined) {
         state.at = Math.max(0, Math.min(n - 1, state.held));
         state.time = undefined;
         return state.at;
       }
-      const from = state.at ?? goal,
-        left = goal - from;
-      state.at =
-        still || Math.abs(left) < 0.004
-          ? goal
-          : goal - left * Math.exp(-Math.min(100, time - (state.time ?? time - 16)) / QUICK);
-      state.time = state.at === goal ? undefined : time;
-      if (state.at !== goal) stage.requestPaint();
-      return state.at;
+      return glide(stage, state, goal);
     },
   };
 }

@@ -58,10 +58,7 @@ Object.assign(parts, {
   options,
   beside,
   heading,
-  remark(host, { text }) {
-    remark(host, text);
-    return () => {};
-  },
+  remark: (host, { text }) => remark(host, text),
   heatmap,
   tally,
   presets,

@@ -1,6 +1,6 @@
 // What one word asks and what it gets: live numbers in columns, a row for each word that answers.
 import { find } from './calculation.js';
-import { make } from './elements.js';
+import { make, makeButton } from './elements.js';
 import { forms, show, spell } from './number_format.js';
 
 // spec: { title, head: [texts and paths], names, focus, other (where rows can be chosen), columns }. A column: { head,
@@ -16,15 +16,14 @@ export function tally(host, spec, stage) {
   const body = make(null, 'tbody', {}, table);
   const rows = find(stage.scope, spec.names).map((name, j) => {
     const row = make(null, 'tr', {}, body);
-    const head = make(null, 'th', { scope: 'row' }, row),
-      choose = spec.other ? make(null, 'button', { type: 'button' }, head) : null;
-    (choose ?? head).textContent = name;
-    choose?.addEventListener('click', () => {
+    const set = () => {
       if (stage.pose[spec.other] === j) return;
       stage.pose[spec.other] = j;
-      stage.requestPaint();
       stage.commit();
-    });
+    };
+    const head = make(null, 'th', { scope: 'row' }, row),
+      choose = spec.other ? makeButton(head, {}, set) : null;
+    (choose ?? head).textContent = name;
     const cells = spec.columns.map(column => {
       const cell = make(null, 'td', { class: column.bar ? 'bar' : null }, row),
         number = make(null, 'span', {}, cell);

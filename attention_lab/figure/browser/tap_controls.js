@@ -1,7 +1,7 @@
 // Single taps instead of a drag. A handle that is tapped is chosen: arrow buttons stand beside it, each a key of the
 // handle, and a tap in its picture puts it there. Beside a cell that is smaller than a fingertip they lead to its
 // neighbours.
-import { make } from './elements.js';
+import { make, makeButton } from './elements.js';
 import { wordsOfPage } from './language.js';
 
 const GAP = 10, // px between the buttons and the handle, and to the edges of the window
@@ -74,20 +74,13 @@ function makePad(stage) {
   const taps = wordsOfPage().taps ?? {},
     pad = make(null, 'div', { class: 'taps', role: 'group' });
   pad.addEventListener('pointerdown', event => event.preventDefault()); // the handle keeps the focus, and its keys
-  for (const [way, key, sign] of ARROWS) {
-    const button = make(
-      null,
-      'button',
-      { type: 'button', class: way, tabindex: '-1', 'aria-label': taps[way], text: sign },
-      pad,
-    );
-    button.addEventListener('click', () => {
+  for (const [way, key, sign] of ARROWS)
+    makeButton(pad, { class: way, tabindex: '-1', 'aria-label': taps[way], text: sign }, () => {
       const element = chosenHandle(stage);
       if (!element) return;
       press(element, key);
       if (ways.get(element).steps) step(stage, element);
     });
-  }
   make(null, 'span', { class: 'place', text: taps.place }, pad);
   return pad;
 }

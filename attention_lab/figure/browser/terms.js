@@ -33,12 +33,8 @@ function placeAt(note, link) {
 
 export function openTerms() {
   if (document.querySelector('.term-note')) return;
-  const note = make(
-    null,
-    'div',
-    { class: 'term-note', popover: 'auto', role: 'dialog', tabindex: '-1' },
-    document.body,
-  );
+  const attributes = { class: 'term-note', popover: 'auto', role: 'dialog', tabindex: '-1' },
+    note = make(null, 'div', attributes, document.body);
   let open = null,
     closed = { link: null, at: 0 };
   note.addEventListener('beforetoggle', ({ newState }) => {

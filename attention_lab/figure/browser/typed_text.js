@@ -26,6 +26,18 @@ export function readNumber(text) {
 // A word in composed letters, without what nobody sees at its ends.
 export const cleanWord = word => word.normalize('NFC').replace(ENDS, '');
 
+// How many letters must change to make one word of another.
+export function lettersBetween(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] !== b[j - 1])));
+    row = next;
+  }
+  return row.at(-1);
+}
+
 // A name of at most so many characters, as a reader counts them: none is cut in two.
 const segmenter = Intl.Segmenter && new Intl.Segmenter();
 export function shortened(name, most) {

@@ -1,6 +1,6 @@
 // The keys and buttons of Undo and Redo. Python keeps both stacks and sends their sizes; the buttons are in the
 // toolbar, outside the stage.
-import { make, place } from './elements.js';
+import { make, makeButton, place } from './elements.js';
 import { areSteps } from './outbox.js';
 
 const BACK = -1,
@@ -66,13 +66,12 @@ export function showTurns({ parentElement, data }, style) {
       ['redo', ON],
     ]) {
       const { text, keys } = words[name];
-      const button = make(null, 'button', { type: 'button', 'data-turn': name, 'aria-label': text, title: keys }, box);
-      const sign = make('svg', 'svg', { viewBox: '0 0 20 20', 'aria-hidden': 'true' }, button);
-      make('svg', 'path', { d: SIGNS[name] }, sign);
-      button.addEventListener('click', () => {
+      const button = makeButton(box, { 'data-turn': name, 'aria-label': text, title: keys }, () => {
         const there = open.get(of);
         if (can(there, way)) there.stage.ask({ turn: way });
       });
+      const sign = make('svg', 'svg', { viewBox: '0 0 20 20', 'aria-hidden': 'true' }, button);
+      make('svg', 'path', { d: SIGNS[name] }, sign);
     }
   }
   const tell = () => {

@@ -1,6 +1,5 @@
 """The worked examples of Cross-attention: what lies on the stage, what is predicted, what can be exported."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -64,52 +63,30 @@ def draw(state: State, now: Results, waits: Hidden) -> list[figure.Column]:
     ]
 
 
-def links(
-    asks: Sequence[str],
-    answers: Sequence[str],
-    *,
-    title: str,
-    heads: Sequence[str],
-    texts: dict[str, str],
-    order: Expression | None,
-) -> figure.Part:
+def alignment(state: State) -> figure.Part:
     """Two lines of words, and between them a link for every pair, as strong as its weight.
 
-    `heads` stand over the two lines. `order` is the setting by which a hand moves the words that answer; without
-    it they stay where they are. `texts` says what stands before how many ``crossings`` the strongest links make
-    and before those ``lost`` behind a mask, and that a mask has ``kept`` them all.
+    The words that answer can change places, unless they are the same sentence's.
     """
+    text, across = state.text, state.looks == "across"
     return figure.part(
         "links",
-        title=title,
-        asks=asks,
-        answers=answers,
-        heads=heads,
+        title=text.plain("figure"),
+        asks=labels(state.words),
+        answers=labels(words_that_answer(state)),
+        heads=[text["links/asks"], text["links/answers" if across else "links/itself"]],
         weights=s.trace.weights,
         strongest=s.strongest,
         lost=s.lost,
         crossings=s.crossings,
         masked=s.mask,
-        order=order,
+        order=s.seats if across else None,
         said=s.word_at,
         stands=s.place_of,
         focus=s.word,
         badge=True,
         what="link",
-        texts=texts,
-    )
-
-
-def alignment(state: State) -> figure.Part:
-    """Two lines of words with their links; the words that answer can change places."""
-    text, across = state.text, state.looks == "across"
-    return links(
-        labels(state.words),
-        labels(words_that_answer(state)),
-        title=text.plain("figure"),
-        heads=[text["links/asks"], text["links/answers" if across else "links/itself"]],
         texts={name: text[f"links/{name}"] for name in ("crossings", "lost", "kept")},
-        order=s.seats if across else None,
     )
 
 

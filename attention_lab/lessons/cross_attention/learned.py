@@ -34,7 +34,8 @@ LEARNED_GOALS = {  # what can be tried with each model
 
 
 @cache
-def _loaded() -> dict[str, models.Translator]:
+def loaded() -> dict[str, models.Translator]:
+    """The translators whose weights can be read."""
     result = {}
     for name in translator.NAMES:
         try:
@@ -42,11 +43,6 @@ def _loaded() -> dict[str, models.Translator]:
         except ValueError:
             continue
     return result
-
-
-def loaded() -> dict[str, models.Translator]:
-    """The translators whose weights can be read."""
-    return _loaded()
 
 
 def is_learned(values: permalink.Values) -> bool:

@@ -3,7 +3,16 @@
 // side are too narrow for the words, they stand as two columns.
 import { find } from '../../figure/browser/calculation.js';
 import { direction, pair, runsLeft } from '../../figure/browser/direction.js';
-import { badge, followWidth, make, place, rem } from '../../figure/browser/elements.js';
+import {
+  badge,
+  followPointing,
+  followWidth,
+  make,
+  makeButton,
+  place,
+  putClass,
+  rem,
+} from '../../figure/browser/elements.js';
 import { listed, formatShare, show } from '../../figure/browser/number_format.js';
 import { describe } from '../../figure/browser/drag.js';
 import { inOrder, sortable } from '../../figure/browser/sortable.js';
@@ -16,6 +25,14 @@ const HEAD = 1.5, // rem
   SHARE = 3.25, // rem beside a word
   FAINT = 0.003,
   WIDEST = 15; // px, but a weight
+
+// The way of a link between two words: in two lines, or where these are `upright` in two columns.
+export function linkPath([x0, y0], [x1, y1], upright) {
+  const point = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`,
+    [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2],
+    bends = upright ? `${point(x, y0)} ${point(x, y1)}` : `${point(x0, y)} ${point(x1, y)}`;
+  return `M${point(x0, y0)} C${bends} ${point(x1, y1)}`;
+}
 
 // spec: { title, asks, answers: names as given, heads: [over the one line, over the other], weights, strongest, lost,
 //         crossings, masked: paths (in the order of the hand), order: the pose's own order (none: the words stay),
@@ -38,13 +55,12 @@ export function links(host, spec, stage) {
 
   const asking = spec.asks.map((name, i) => {
     const linked = { 'data-about': name, 'data-as': 'asks' },
-      word = make(null, 'button', { type: 'button', class: 'word asks', text: name, ...linked }, field),
+      choose = () => {
+        stage.pose[spec.focus] = i;
+        stage.commit();
+      };
+    const word = makeButton(field, { class: 'word asks', text: name, ...linked }, choose),
       group = make('svg', 'g', { class: 'of' }, svg);
-    word.addEventListener('click', () => {
-      stage.pose[spec.focus] = i;
-      stage.requestPaint();
-      stage.commit();
-    });
     return {
       name,
       word,
@@ -58,16 +74,10 @@ export function links(host, spec, stage) {
       linked = { 'data-about': name, 'data-as': 'answers' },
       word = make(null, 'span', { class: `word answers${tiles ? ' tile' : ''}`, text: name, ...linked }, line);
     const number = make(null, 'span', { class: 'number' }, line);
-    for (const [event, on] of [
-      ['pointerenter', w],
-      ['focus', w],
-      ['pointerleave', null],
-      ['blur', null],
-    ])
-      word.addEventListener(event, () => {
-        lit = on;
-        stage.requestPaint();
-      });
+    followPointing(word, on => {
+      lit = on ? w : null;
+      stage.requestPaint();
+    });
     const handle = tiles?.handle(
       word,
       w,
@@ -129,15 +139,6 @@ export function links(host, spec, stage) {
     });
     heads[1].style.top = upright ? 0 : `${tall - head}px`;
   }
-  const point = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
-  const curve = ([x0, y0], [x1, y1]) => {
-    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2],
-      bends = upright ? `${point(x, y0)} ${point(x, y1)}` : `${point(x0, y)} ${point(x1, y)}`;
-    return `M${point(x0, y0)} C${bends} ${point(x1, y1)}`;
-  };
-  const classed = (element, kind) => {
-    if (element.getAttribute('class') !== kind) element.setAttribute('class', kind);
-  };
 
   followWidth(field, wide => {
     room = wide;
@@ -170,22 +171,22 @@ export function links(host, spec, stage) {
         chosen = i === focus;
       word.setAttribute('aria-pressed', chosen);
       word.classList.toggle('lost', !hidden && Boolean(lost[i]));
-      classed(group, chosen ? 'of chosen' : 'of');
+      putClass(group, chosen ? 'of chosen' : 'of');
       paths.forEach((path, w) => {
         const weight = hidden ? 0 : weights[i][stands[w]],
           drawn = weight > FAINT;
         path.style.display = drawn ? '' : 'none';
         if (!drawn) return;
-        path.setAttribute('d', curve(end, ends[w]));
+        path.setAttribute('d', linkPath(end, ends[w], upright));
         path.style.strokeWidth = `${(0.8 + WIDEST * weight).toFixed(2)}px`;
         path.style.strokeOpacity = (
           w === lit ? 0.25 + 0.7 * weight : chosen ? 0.12 + 0.8 * weight : 0.05 + 0.17 * weight
         ).toFixed(3);
-        classed(path, w === lit ? 'lit' : '');
+        putClass(path, w === lit ? 'lit' : '');
       });
       const gone = !hidden && lost[i];
       ghost.style.display = gone ? '' : 'none';
-      if (gone) ghost.setAttribute('d', curve(end, ends[order[strongest[i]]]));
+      if (gone) ghost.setAttribute('d', linkPath(end, ends[order[strongest[i]]], upright));
     });
     answering.forEach(({ name, w, word, number, handle }) => {
       show(number, weights[focus][stands[w]], `${spec.what} ${spec.asks[focus]} ${name}`, {

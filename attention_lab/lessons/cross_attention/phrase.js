@@ -1,25 +1,13 @@
 // An English text from the words that a model knows: typed, with its words completed, or put together from a list. As
 // long as it can be read, everything follows at once; what cannot be read stays as it is, with the reason.
 import { find } from '../../figure/browser/calculation.js';
-import { composeWords, make } from '../../figure/browser/elements.js';
+import { composeWords, make, makeButton } from '../../figure/browser/elements.js';
 import { filled } from '../../figure/browser/number_format.js';
-import { usualSigns } from '../../figure/browser/typed_text.js';
+import { lettersBetween, usualSigns } from '../../figure/browser/typed_text.js';
 
 const MOST_OFFERED = 6,
   NEAR = 2.5, // letters of a word, one of which may be other for it to be near
   IDLE = 700; // ms without a key before Python hears of it
-
-// How many letters must change to make one word of another.
-function distance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] !== b[j - 1])));
-    row = next;
-  }
-  return row[b.length];
-}
 
 const asTyped = text => usualSigns(text).toLowerCase();
 const inWords = text =>
@@ -47,7 +35,13 @@ export function phrase(host, spec, stage) {
       'data-phrase': '',
     },
     input = make(null, 'input', { ...attributes, maxlength: 400, lang: 'en' }, label);
-  const another = make(null, 'button', { type: 'button', class: 'plain another', text: texts.another }, line);
+  makeButton(line, { class: 'plain another', text: texts.another }, () => {
+    const here = spec.others.findIndex(numbers => JSON.stringify([numbers]) === JSON.stringify(stage.pose[spec.of]));
+    set(spec.others[(here + 1) % spec.others.length]);
+    input.value = spoken();
+    complain('');
+    commit();
+  });
   const offered = make(null, 'div', { class: 'offered', role: 'group', 'aria-label': texts.offered }, box),
     wrong = make(null, 'p', { class: 'wrong', role: 'alert' }, box);
   const all = make(null, 'details', { class: 'known fold' }, box);
@@ -66,9 +60,8 @@ export function phrase(host, spec, stage) {
     stage.commit();
   };
   const button = (parent, text, act) => {
-    const element = make(null, 'button', { type: 'button', class: 'plain small word', text }, parent);
+    const element = makeButton(parent, { class: 'plain small word', text }, act);
     element.addEventListener('pointerdown', event => event.preventDefault()); // the field keeps the focus
-    element.addEventListener('click', act);
   };
   // The word at the end of which the field's mark stands, as far as it is typed.
   const begun = () => {
@@ -94,7 +87,7 @@ export function phrase(host, spec, stage) {
     make(null, 'span', { text }, wrong);
     if (!unknown) return;
     const near = words
-      .map(word => [distance(unknown, word), word])
+      .map(word => [lettersBetween(unknown, word), word])
       .filter(([apart]) => apart <= Math.max(1, unknown.length / NEAR))
       .sort(([a], [b]) => a - b);
     if (!near.length) return;
@@ -151,13 +144,6 @@ export function phrase(host, spec, stage) {
     offered.replaceChildren();
     read(true);
     offered.replaceChildren();
-    commit();
-  });
-  another.addEventListener('click', () => {
-    const here = spec.others.findIndex(numbers => JSON.stringify([numbers]) === JSON.stringify(stage.pose[spec.of]));
-    set(spec.others[(here + 1) % spec.others.length]);
-    input.value = spoken();
-    complain('');
     commit();
   });
 

@@ -2,10 +2,11 @@
 // Below, the row in the hand: every weight of it can be dragged, and what comes out follows.
 import { find } from '../../figure/browser/calculation.js';
 import { direction, pair, runsLeft } from '../../figure/browser/direction.js';
-import { badge, classes, followWidth, make, place, rem } from '../../figure/browser/elements.js';
+import { badge, classes, followWidth, make, makeButton, place, putClass, rem } from '../../figure/browser/elements.js';
 import { filled, listed, formatShare, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
 import { player } from '../../figure/browser/player.js';
+import { linkPath } from './links.js';
 
 const A_WORD = 1300, // ms that play gives to a word
   FAINT = 0.02,
@@ -88,13 +89,7 @@ export function word_by_word(host, spec, stage) {
     const [head, line, between, tallRow] = [HEAD, WORD, BETWEEN, ROW].map(length => length * rem());
     const lines = [
       keyedItems(asks, said, (text, i) => {
-        const word = make(
-          null,
-          'button',
-          { type: 'button', class: 'word asks', text, 'data-about': text, 'data-as': 'asks' },
-          field,
-        );
-        word.addEventListener('click', () => {
+        const word = makeButton(field, { class: 'word asks', text, 'data-about': text, 'data-as': 'asks' }, () => {
           put(i);
           stage.commit();
         });
@@ -138,15 +133,7 @@ export function word_by_word(host, spec, stage) {
       return { group, gold: make('svg', 'path', {}, golden), paths: path(group, word) };
     });
   }
-  const point = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
-  const curve = ([x0, y0], [x1, y1]) => {
-    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2],
-      bends = box.classList.contains('upright') ? `${point(x, y0)} ${point(x, y1)}` : `${point(x0, y)} ${point(x1, y)}`;
-    return `M${point(x0, y0)} C${bends} ${point(x1, y1)}`;
-  };
-  const putClass = (element, name) => {
-    if (element.getAttribute('class') !== name) element.setAttribute('class', name);
-  };
+  const curve = (from, to) => linkPath(from, to, box.classList.contains('upright'));
 
   let rows = [];
   return scope => {
@@ -200,10 +187,8 @@ export function row_in_hand(host, spec, stage) {
     paintBadge = badge(box, spec.badge),
     says = make(null, 'p', { class: 'says' }, box),
     list = make(null, 'div', { class: 'bars' }, box);
-  const again = make(null, 'button', { type: 'button', class: 'plain small again', text: spec.texts.again }, box);
-  again.addEventListener('click', () => {
+  const again = makeButton(box, { class: 'plain small again', text: spec.texts.again }, () => {
     stage.pose[spec.bent] = [];
-    stage.requestPaint();
     stage.commit();
   });
   const at = () => find(stage.scope, spec.at);
@@ -379,7 +364,7 @@ export function alignment(host, spec, stage) {
           link = weight >= spec.link;
         mark.style.fillOpacity = stage.resultsHidden ? 0 : weight.toFixed(3);
         const name = classes('frame', meant && 'gold', !stage.resultsHidden && !off && link && !meant && 'astray');
-        if (frame.getAttribute('class') !== name) frame.setAttribute('class', name);
+        putClass(frame, name);
         const text = stage.resultsHidden ? '' : `${pair(said[i], english[j])}: ${formatShare(weight)}`;
         if (title.textContent !== text) title.textContent = text;
       });

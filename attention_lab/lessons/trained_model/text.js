@@ -4,7 +4,7 @@ import { find } from '../../figure/browser/calculation.js';
 import { direction, onward } from '../../figure/browser/direction.js';
 import { composeWords, make, rem } from '../../figure/browser/elements.js';
 import { filled, formatShare } from '../../figure/browser/number_format.js';
-import { usualSigns } from '../../figure/browser/typed_text.js';
+import { lettersBetween, usualSigns } from '../../figure/browser/typed_text.js';
 
 const OFFERED = 7, // words in a list
   SAID_NEXT = 5, // of which so many are what the model would say next
@@ -19,17 +19,6 @@ const STOP = /[.,:]/g, // each a word of the vocabulary
 
 const alike = (a, b) => a.length === b.length && a.every((word, i) => word === b[i]);
 
-// How many letters must change to make one word of the other.
-function lettersBetween(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  return row.at(-1);
-}
 function near(word, vocabulary) {
   const found = vocabulary
     .map(known => [lettersBetween(word, known), known])

@@ -1,5 +1,3 @@
-"""Cross-attention: one sentence supplies the queries, another the keys and values."""
-
 import torch
 
 

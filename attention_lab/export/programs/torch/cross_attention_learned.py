@@ -1,5 +1,3 @@
-"""A trained translator predicts French word by word; its weights are in a file beside this program."""
-
 from pathlib import Path
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Embeddings and context: the other words of a sentence move each word's vector."""
-
 import torch
 from torch.nn.functional import embedding, softmax
 

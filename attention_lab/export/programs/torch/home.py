@@ -1,5 +1,3 @@
-"""One head of attention, from the words' vectors to their new vectors."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""Masking: −∞ before softmax, 0 after softmax, and the effect of another last word."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""Small trained heads: the last word's weights, shifted by hand, and the prediction."""
-
 import torch
 
 

@@ -1,8 +1,3 @@
-"""A trained language model that runs with changed weights: one head's are replaced, or words or heads count less.
-
-Its own weights are in a file of the course, ``readable.npz`` or ``plain.npz``.
-"""
-
 from pathlib import Path
 
 import numpy as np

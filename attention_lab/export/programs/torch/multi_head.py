@@ -1,5 +1,3 @@
-"""Multi-head attention: each head's weights and update; two ways to combine them; the new vectors."""
-
 import torch
 
 

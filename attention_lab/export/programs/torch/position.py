@@ -1,5 +1,3 @@
-"""Does order matter? Attention on a sentence, and on the same words in another order."""
-
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 

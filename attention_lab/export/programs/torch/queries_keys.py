@@ -1,5 +1,3 @@
-"""Queries and keys: scores and weights, and how well a space separates two senses of apple."""
-
 import torch
 
 

@@ -1,8 +1,3 @@
-"""One head of a real sentence encoder: its scores become weights; and a word's senses, layer by layer.
-
-The vectors of the senses are in a file of the course, ``gallery.npz``.
-"""
-
 from math import inf  # noqa: F401 - the data hold the score −inf where a word is masked
 from pathlib import Path
 

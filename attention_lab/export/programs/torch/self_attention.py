@@ -1,5 +1,3 @@
-"""Self-attention, step by step: scores, weights and the new vectors of all words, layer by layer."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""How similar words are: dot product, cosine similarity, scaled dot product."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""Softmax: scores become weights, and the weights mix the words' vectors."""
-
 import torch
 
 

@@ -1,8 +1,3 @@
-"""A trained language model: its heads' weights, what each layer predicts, the effect of a swapped word.
-
-Its own weights are in a file of the course, ``readable.npz`` or ``plain.npz``.
-"""
-
 from pathlib import Path
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Values: each value times its weight; their sum replaces a word's vector or is added to it."""
-
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 

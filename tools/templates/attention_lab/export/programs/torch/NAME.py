@@ -1,5 +1,3 @@
-"""TITLE: scores and weights of all pairs of words, and the mixtures they make."""
-
 import torch
 
 
