@@ -9,7 +9,7 @@ from attention_core import checks
 
 @dataclass(frozen=True, eq=False)
 class TiledSoftmax:
-    """What `softmax_in_tiles` holds after each tile. Every array is read-only; only the last tile's row is needed."""
+    """What `softmax_in_tiles` holds after each tile; only the last entry is needed. Every array is read-only."""
 
     largest: np.ndarray = field(repr=False)  #: (…, tiles), m: the largest score so far
     factor: np.ndarray = field(repr=False)  #: (…, tiles), e^(m before − m): by it, the sums before are multiplied
@@ -31,7 +31,7 @@ def softmax_in_tiles(scores, values, tile):
     held, so memory grows with n, not with n²; the work is still one score for each pair.
 
     `scores` are (…, n), `values` (n, d_v); the last tile may have fewer keys. Returns a `TiledSoftmax` with the
-    numbers after each of the ⌈n / tile⌉ tiles, in 64 bits. The first tile's factor is 0: nothing was summed before
+    numbers after each of the ⌈n / tile⌉ tiles, in 64 bits. The first tile's factor is 0: there is nothing before
     it. A score of −inf adds nothing; until there is another, m is −inf, the factor 1, and all sums are 0.
 
     Raises `ValueError` for a score of NaN or +inf, for values that are not finite or not one row for each score,
@@ -53,7 +53,9 @@ def softmax_in_tiles(scores, values, tile):
         raise ValueError(f"scores must be finite or −inf, got {checks.first(scores, ~allowed)}")
     n = scores.shape[-1]
     if n == 0 or values.ndim != 2 or len(values) != n:
-        raise ValueError(f"values must be (n, d_v) for scores (…, n), n ≥ 1, got {values.shape} and {scores.shape}")
+        raise ValueError(
+            f"values must be (n, d_v) for scores (…, n), n ≥ 1, got {values.shape} and {scores.shape}"
+        )
 
     largest = np.full(scores.shape[:-1], -np.inf)
     total, output = np.zeros(scores.shape[:-1]), np.zeros((*scores.shape[:-1], values.shape[1]))

@@ -217,6 +217,10 @@ WAYS = {
         {"sense": sense, "depth": stage["constants"]["layers"]}
         for sense in range(len(stage["constants"]["gaps"]))
     ],
+    "shrink": lambda stage: [{"scores": [[1, 3, 2, 7, 0, 4, 5, 12, 1]]}],
+    "never": lambda stage: [{"scores": [[1, 9, 2, 7, 0, 4, 5, 6, 1]]}],
+    "one_first": lambda stage: [{"window": 2, "first": 1}],
+    "no_first": lambda stage: [{"window": 4}],
 }
 TYPED = {"newcomer", "of_its_kind"}  # met by a word that is written in, which test_embeddings does
 
