@@ -27,7 +27,10 @@ def addresses_of(path):
     """Every choice of words that a page is opened with."""
     name, by_name = LessonView(path).name, {f.name: f for f in fields_of(path)}
     if "experiment" in by_name:  # each with the texts that it can begin with
-        experiments, options = by_name["experiment"].options({}), by_name["opening"].options
+        experiments = by_name["experiment"].options({})
+        if "opening" not in by_name:
+            return [{"experiment": each} for each in experiments]
+        options = by_name["opening"].options
         texts = {each: options({"experiment": each}) for each in experiments}
         return [{"experiment": each, "opening": text} for each in experiments for text in texts[each]]
     for subject in ("opening", "model"):
