@@ -63,7 +63,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     steps = now.tiles
     by_tile = {
         "m": steps.largest[0],
-        "e^(m before − m)": steps.factor[0],
+        state.text["tiles/row_factor"]: steps.factor[0],
         "ℓ": steps.total[0],
         "o": steps.output[0, :, 0],
         "o ÷ ℓ": steps.context[0, :, 0],
