@@ -48,7 +48,7 @@ def test_the_edge_of_the_window_stops_at_recorded_widths(open_file):
         edge.press(key)
         painted(page)
         shown = live(page)
-        assert (int(shown["keys seen"]), int(shown["reach"])) == (width, 30 * (width - 1))
+        assert (int(shown["width"]), int(shown["reach"])) == (width, 30 * (width - 1))
         assert float(shown["perplexity"]) == recorded[width, 0]
     page.get_by_text("4", exact=True).first.click()
     painted(page)

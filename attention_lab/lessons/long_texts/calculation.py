@@ -123,6 +123,7 @@ def constants() -> MappingProxyType[str, Any]:
         layers, recorded = runs.record["layers"], runs.window_perplexities
     except ValueError:  # softmax in tiles does without them
         layers, recorded = 0, {}
+    whole = TOKENS - 1  # tokens back that every layer sees at once
     widths = [TOKENS if w == ALL else int(w) for w in WINDOWS]
     firsts = [int(f) for f in FIRSTS]
     backs = [[width - 1 - (0 if width == TOKENS else first) for first in firsts] for width in widths]
@@ -134,7 +135,7 @@ def constants() -> MappingProxyType[str, Any]:
             "widths": widths,
             "firsts": firsts,
             "backs": backs,
-            "reaches": [[layers * back for back in line] for line in backs],
+            "reaches": [[back if back == whole else layers * back for back in line] for line in backs],
             "perplexities": [[recorded.get(key, math.nan) for key in line] for line in keys],
             "layers": layers,
         }

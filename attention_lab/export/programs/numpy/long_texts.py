@@ -37,4 +37,4 @@ for k, (largest, factor, total, context) in enumerate(softmax_in_tiles(scores, v
 print(f"context at once: {softmax(scores) @ values:.15g}")
 print(f"keys seen: {seen.sum()}")
 print(f"tokens back in one layer: {back}")
-print(f"tokens back in all layers: {layers * back}")
+print(f"tokens back in all layers: {back if window == tokens else layers * back}")
