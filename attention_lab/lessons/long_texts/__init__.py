@@ -10,6 +10,7 @@ from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
+from attention_lab.text.number_format import format_number
 
 from . import calculation
 from .calculation import (
@@ -35,7 +36,11 @@ def title(state: State) -> str:
 
 def predictions(state: State, now: Results) -> list[Prediction]:
     """What a larger score does to the sums before; what one first token does for a window."""
-    return [Prediction(QUESTIONS[state.experiment], calculation.COMPARED.run_extension(now))]
+    compared = calculation.COMPARED.run_extension(now)
+    before, after = compared.perplexities[WINDOWS.index("64")][:2]
+    numbers = {"factor": compared.raised.factor[0, COUNT - 1], "before": before, "after": after}
+    names = {name: format_number(float(number)) for name, number in numbers.items()}
+    return [Prediction(QUESTIONS[state.experiment], compared, names=names)]
 
 
 def choose(state: State, chosen: str) -> permalink.Values:
