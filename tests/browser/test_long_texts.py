@@ -14,6 +14,7 @@ def expect_the_cores_numbers(page, scores):
     for k in range(3):
         assert float(shown[f"m {k + 1}"]) == steps.largest[k]
         assert float(shown[f"sum {k + 1}"]) == pytest.approx(steps.total[k], rel=1e-12)
+        assert float(shown[f"output {k + 1}"]) == pytest.approx(steps.output[k, 0], rel=1e-12)
         assert float(shown[f"context {k + 1}"]) == pytest.approx(steps.context[k, 0], rel=1e-12)
     assert float(shown["context at once"]) == pytest.approx((softmax(scores) @ VALUES)[0], rel=1e-12)
     assert float(shown["difference"]) < 1e-12

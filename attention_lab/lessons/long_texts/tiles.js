@@ -12,7 +12,8 @@ const HALF = 1500, // ms that play gives to the rescaling, and to what is added
   TALL = 140, // px of the highest score, where 1 rem is 16
   FULL = 4.5, // the sum that fills its bar, until one is larger
   REACH = 22, // px around a knob
-  HELD = ['m', 'factor', 'sum', 'context'];
+  KEPT = 3, // numbers from tile to tile: m, ℓ and o
+  HELD = ['m', 'factor', 'sum', 'output', 'context'];
 
 const product = numbers => numbers.reduce((all, x) => all * x, 1);
 
@@ -26,7 +27,8 @@ function halfway({ factor: [factor], part: [part], total: [total], output: [outp
   const before = k ? output[k - 1][0] : 0,
     own = output[k][0] - before * (k ? factor[k] : 0),
     sum = read < 1 ? parts.reduce((all, x) => all + x, 0) : total[k];
-  return { parts, sum, context: (read < 1 ? before * shrunk + own * added : output[k][0]) / sum };
+  const now = read < 1 ? before * shrunk + own * added : output[k][0];
+  return { parts, sum, output: now, context: now / sum };
 }
 
 // spec: { title, badge, names of the keys, scores, values, tiles, plain, context, difference: paths, of: the pose's
@@ -124,7 +126,7 @@ function results(foot, { words, names }) {
   const line = kind => make(null, 'p', { class: kind }, foot),
     [counts, both] = ['counts', 'results'].map(line);
   for (const [label, n] of [
-    [words.held, HELD.length - 1],
+    [words.held, KEPT],
     [words.pattern, names.length],
   ]) {
     const group = make(null, 'span', {}, counts);
@@ -149,7 +151,7 @@ function measure(room, { names, count }) {
     wide = (room - gutter - (count - 1) * gap - 2) / count,
     tall = projected() ? 0.7 * TALL : TALL * u,
     bottom = 52 * u + tall,
-    y = { value: 19, rule: 32, m: 56, factor: 82, bar: 95, sum: 133, context: 163, axis: 173 };
+    y = { value: 19, rule: 32, m: 56, factor: 82, bar: 95, sum: 133, output: 157, context: 186, axis: 196 };
   for (const name in y) y[name] = bottom + y[name] * u;
   const left = k => gutter + k * (wide + gap),
     pitch = wide / size;
@@ -166,12 +168,13 @@ function layOut({ svg, ground, columns, spec, at }, values) {
   ground.replaceChildren(...columns.map(({ frame }) => frame));
   text('row-name', 0, at.bottom - 4 * u, spec.words.row_score);
   for (const kind of ['value', ...HELD]) text('row-name', 0, y[kind], spec.words[`row_${kind}`]);
-  columns.forEach(({ frame, name, axis, m, factor, sum }, k) => {
+  columns.forEach(({ frame, name, axis, m, factor, sum, output }, k) => {
     const x = at.left(k);
     place(frame, { x, y: 1, width: wide, height: height - 2 });
     place(name, { x: x + wide / 2, y: 17 * u });
     make('svg', 'line', { class: 'rule', x1: x, x2: x + wide, y1: y.rule, y2: y.rule }, ground);
-    for (const [kind, element] of Object.entries({ m, factor, sum })) place(element, { x: x + 10 * u, y: y[kind] });
+    for (const [kind, element] of Object.entries({ m, factor, sum, output }))
+      place(element, { x: x + 10 * u, y: y[kind] });
     axis.setAttribute('d', `M${x + 12 * u} ${y.axis}H${x + wide - 12 * u}`);
     ends.forEach((value, end) =>
       text('tick', x + (end ? wide - 12 * u : 12 * u), y.axis + 18 * u, formatNumber(value)),
@@ -202,14 +205,14 @@ function paintHeld({ columns, at, stage, spec }, steps, values, passed) {
     { u, y, wide } = at,
     scale = (wide - 20 * u) / full,
     hidden = stage.resultsHidden;
-  columns.forEach(({ frame, parts, before, dot, m, factor, sum, context }, k) => {
+  columns.forEach(({ frame, parts, before, dot, m, factor, sum, output, context }, k) => {
     const read = Math.max(0, Math.min(1, passed - k)),
       shown = read > 0 && !hidden,
       now = halfway(steps, k, read),
       known = shown && now.sum > 0,
       name = kind => `${kind} ${k + 1}`;
     frame.classList.toggle('now', read > 0 && read < 1);
-    for (const element of [m, factor, sum]) element.style.display = read > 0 ? '' : 'none';
+    for (const element of [m, factor, sum, output]) element.style.display = read > 0 ? '' : 'none';
     for (const element of [dot, context]) element.style.display = known ? '' : 'none';
     let x = at.left(k) + 10 * u;
     const long = (element, number, top, more) =>
@@ -228,6 +231,7 @@ function paintHeld({ columns, at, stage, spec }, steps, values, passed) {
     if (k) show(factor, steps.factor[0][k], name('factor'), { hidden, form: x => `× ${formatNumber(x)}` });
     else factor.textContent = '–';
     show(sum, now.sum, name('sum'), { hidden });
+    show(output, now.output, name('output'), { hidden });
     show(context, now.context, name('context'), { hidden });
     if (!known) return;
     const to = 12 * u + ((now.context - least) / (most - least)) * (wide - 24 * u);
