@@ -62,6 +62,7 @@ from attention_core.scale import (
 )
 from attention_core.similarity import cosine_similarity, dot_product, rank_correlation, scaled_dot_product
 from attention_core.softmax import entropy, softmax
+from attention_core.tiles import TiledSoftmax, softmax_in_tiles
 from attention_core.training import Task, TrainingRun, load_task, loss_and_gradients, task_names, train
 
 __all__ = [
@@ -92,6 +93,7 @@ __all__ = [
     "Senses",
     "Spread",
     "Task",
+    "TiledSoftmax",
     "TrainingRun",
     "TransformerShape",
     "Translation",
@@ -138,6 +140,7 @@ __all__ = [
     "sinusoidal_positions",
     "softmax",
     "softmax_gradient",
+    "softmax_in_tiles",
     "task_names",
     "temperature_path",
     "tip_to_tail",

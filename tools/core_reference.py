@@ -17,7 +17,7 @@ from lab import ROOT
 PAGE = ROOT / "docs" / "CORE.md"
 CHAPTERS = {  # by the modules in which the names are defined
     "Similarity": ("similarity",),
-    "Softmax": ("softmax", "saturation"),
+    "Softmax": ("softmax", "saturation", "tiles"),
     "Masks": ("masks",),
     "Attention": ("attention", "heads", "block", "low_rank"),
     "Positions": ("positions",),

@@ -23,6 +23,7 @@ SIGNS = {
     r"\infty": "∞",
     r"\Delta": "Δ",
     r"\alpha": "α",
+    r"\ell": "ℓ",
     r"\sum": "∑",
     r"\log": "log",
     r"\ln": "ln",

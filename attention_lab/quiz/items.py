@@ -148,5 +148,6 @@ PARTS: Mapping[str, tuple[Item, ...]] = MappingProxyType(
                 other="[CLS]",
             ),
         ),
+        "5_modern": (_item("flash", ("approximate", "shorter", "exact"), "exact", "long_texts", passed=3.0),),
     }
 )

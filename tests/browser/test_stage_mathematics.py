@@ -201,6 +201,9 @@ class Draw:
         """A whole number of any size."""
         return int(10 ** self.random.uniform(0, most))
 
+    def tile(self):
+        return self.place(4) + 1
+
     def length(self, n):
         return n
 

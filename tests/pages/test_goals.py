@@ -27,7 +27,10 @@ def addresses_of(path):
     """Every choice of words that a page is opened with."""
     name, by_name = LessonView(path).name, {f.name: f for f in fields_of(path)}
     if "experiment" in by_name:  # each with the texts that it can begin with
-        experiments, options = by_name["experiment"].options({}), by_name["opening"].options
+        experiments = by_name["experiment"].options({})
+        if "opening" not in by_name:
+            return [{"experiment": each} for each in experiments]
+        options = by_name["opening"].options
         texts = {each: options({"experiment": each}) for each in experiments}
         return [{"experiment": each, "opening": text} for each in experiments for text in texts[each]]
     for subject in ("opening", "model"):
@@ -217,6 +220,10 @@ WAYS = {
         {"sense": sense, "depth": stage["constants"]["layers"]}
         for sense in range(len(stage["constants"]["gaps"]))
     ],
+    "shrink": lambda stage: [{"scores": [[1, 3, 2, 7, 0, 4, 5, 12, 1]]}],
+    "never": lambda stage: [{"scores": [[1, 9, 2, 7, 0, 4, 5, 6, 1]]}],
+    "one_first": lambda stage: [{"window": 2, "first": 1}],
+    "no_first": lambda stage: [{"window": 4}],
 }
 TYPED = {"newcomer", "of_its_kind"}  # met by a word that is written in, which test_embeddings does
 

@@ -22,6 +22,7 @@ LOSES = {  # the files that each page says
     "multi_head": ["readable.npz", "gallery.npz"],
     "cross_attention": ["aligned.npz", "through_encoder.npz", "two_heads.npz"],
     "scale": ["readable.npz"],
+    "long_texts": ["smollm2.npz"],
 }
 GONE = {"trained_model": "readable.npz", "real_model": "gallery.npz"}  # pages of nothing but a model
 # What is learned is asked for by its address, which a page without it has to take as it is.

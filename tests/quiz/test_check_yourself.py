@@ -141,6 +141,11 @@ def of_first_token(view):
     return [percent(view.now.pattern[list(view.now.words).index("bank"), 0]), percent(view.now.value_ratio)]
 
 
+def of_flash(view):
+    assert view.now.difference < 1e-12
+    return [number(view.now.context[0, 0]), number(view.now.plain[0, 0])]
+
+
 CLAIMS = {name.removeprefix("of_"): claim for name, claim in list(globals().items()) if name.startswith("of_")}
 
 
@@ -175,11 +180,11 @@ def test_every_option_has_its_words():
     assert {name for name in TEXT if "/" not in name} - {item.name for item in ITEMS} == OF_ALL
 
 
-def test_three_questions_about_three_of_its_pages_end_each_part():
+def test_questions_about_three_of_its_pages_end_each_part():
     assert list(PARTS) == list(LAST_PAGES)
     for part, items in PARTS.items():
         pages = {course.address(path) for path in PAGES if path.parent.name == part}
-        assert len(items) == len({item.pose.page for item in items} & pages) == 3, part
+        assert len(items) == len({item.pose.page for item in items} & pages) == min(3, len(pages)), part
 
 
 def test_right_answers_do_not_stand_in_one_place():

@@ -200,6 +200,12 @@ SOLUTIONS = {
     "real_model/cosine": lambda g: cosine(g.one, g.other),
     "real_model/which_head": lambda g: (g.layer - 1) * g.heads + g.head,
     "real_model/others": lambda g: (100 - g.rest) / g.others,
+    "long_texts/first_sum": lambda g: np.exp(g.tile_1 - g.tile_1.max()).sum(),
+    "long_texts/factor": lambda g: np.exp(g.tile_1.max() - g.tile_2.max()),
+    "long_texts/second_sum": lambda g: np.exp(np.append(g.tile_1, g.tile_2) - g.tile_2.max()).sum(),
+    "long_texts/context": lambda g: softmax(np.append(g.tile_1, g.tile_2)) @ np.append(g.values_1, g.values_2),
+    "long_texts/kept": lambda g: 3 * g.tokens,
+    "long_texts/reach": lambda g: g.layers * (g.window - 1),
 }
 
 

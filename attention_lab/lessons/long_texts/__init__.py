@@ -1,0 +1,113 @@
+"""Long texts: softmax that never holds the whole pattern, and a window that never holds the whole text."""
+
+from typing import Any
+
+import pandas as pd
+
+from attention_core.models import unreadable
+from attention_lab.calculation import Results
+from attention_lab.lesson import Lesson
+from attention_lab.state import permalink
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
+from attention_lab.text.number_format import format_number
+
+from . import calculation
+from .calculation import (
+    COUNT,
+    FIELDS,
+    FIRSTS,
+    QUESTIONS,
+    RAISED,
+    RECORDED,
+    TILE,
+    TILES,
+    TOKENS,
+    WINDOW,
+    WINDOWS,
+)
+from .drawn import draw, key_names
+
+
+def title(state: State) -> str:
+    """What the figure shows."""
+    return state.text.plain("figure" if state.experiment == TILES else "window/figure")
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """What a larger score does to the sums before; what one first token does for a window."""
+    compared = calculation.COMPARED.run_extension(now)
+    before, after = compared.perplexities[WINDOWS.index("64")][:2]
+    numbers = {"factor": compared.raised.factor[0, COUNT - 1], "before": before, "after": after}
+    names = {name: format_number(float(number)) for name, number in numbers.items()}
+    return [Prediction(QUESTIONS[state.experiment], compared, names=names)]
+
+
+def choose(state: State, chosen: str) -> permalink.Values:
+    """The other part of the page, as it begins."""
+    shared = {f.name: state.values[f.name] for f in state.fields if f.shared}
+    return permalink.complete(state.fields, shared | {"experiment": chosen})
+
+
+def missing_file(state: State) -> str:
+    """The file of recorded runs without which there is nothing to show of a window."""
+    return f"{RECORDED}.npz" if state.experiment == WINDOW and unreadable((RECORDED,)) else ""
+
+
+def tables(state: State) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, names = calculation.calculate(state), state.text.parts("tables")
+    if state.experiment == WINDOW:
+        all_windows = [*WINDOWS[:-1], state.text["window/all"]]
+        return {names["perplexities"]: pd.DataFrame(now.perplexities, all_windows, FIRSTS)}
+    by_key = {
+        names["score"]: now.scores[0],
+        names["value"]: [value for (value,) in now["value"]],
+        names["weight"]: now.weights[0],
+    }
+    steps = now.tiles
+    by_tile = {
+        "m": steps.largest[0],
+        state.text["tiles/row_factor"]: steps.factor[0],
+        "ℓ": steps.total[0],
+        "o": steps.output[0, :, 0],
+        "o ÷ ℓ": steps.context[0, :, 0],
+    }
+    tiles = [state.text.filled("tiles/tile", n=str(k + 1)) for k in range(COUNT)]
+    return {
+        names["keys"]: pd.DataFrame(by_key, key_names(state)),
+        names["tiles"]: pd.DataFrame(by_tile, tiles),
+    }
+
+
+def for_programs(state: State) -> dict[str, Any]:
+    """What the programs begin with."""
+    now = calculation.calculate(state)
+    return {
+        "scores": now.scores[0].tolist(),
+        "values": [value for (value,) in now["value"]],
+        "tile": TILE,
+        "tokens": TOKENS,
+        "layers": int(now.layers),
+        "window": int(now.width),
+        "first": int(now.kept),
+    }
+
+
+LESSON = Lesson(
+    "long_texts",
+    FIELDS,
+    calculate=calculation.calculate,
+    draw=draw,
+    predictions=predictions,
+    title=title,
+    settings=lambda state: {"experiment": state.text.parts("experiments")},
+    paragraphs=lambda state: ["text" if state.experiment == TILES else "window_text"],
+    first_move=lambda state, _: key_names(state)[RAISED - 1] if state.experiment == TILES else "window",
+    tables=tables,
+    program=for_programs,
+    trained=(RECORDED,),
+    missing_file=missing_file,
+    provenance="by hand",
+    comes_from=lambda values: "learned" if values["experiment"] == WINDOW else None,
+)

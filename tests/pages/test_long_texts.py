@@ -1,0 +1,120 @@
+"""Long texts: tiles end at plain softmax, windows have the recorded numbers, goals can be met."""
+
+import numpy as np
+import pytest
+
+from attention_core import load_recorded_runs, softmax, softmax_in_tiles
+from attention_lab.lessons.long_texts.calculation import FIRSTS, TOKENS, WINDOWS
+from tests.visit import PATHS, LessonView, Visit, as_shown
+
+PATH = PATHS["long_texts"]
+VALUES = np.arange(1.0, 10)[:, None]
+
+
+def scores_with(view, **changed):
+    """The row of scores with some keys, by their number, at other scores."""
+    row = list(view.stage["pose"]["scores"][0])
+    for key, score in changed.items():
+        row[int(key.removeprefix("key")) - 1] = score
+    return [row]
+
+
+def test_the_worked_numbers_are_on_the_page():
+    tables = LessonView(PATH).tables
+    steps = tables["after each tile"]
+    assert steps["m"].tolist() == [3, 7, 7]
+    np.testing.assert_allclose(steps["ℓ"], [1.5032, 1.0782, 1.5839], atol=5e-5)
+    np.testing.assert_allclose(steps["o ÷ ℓ"], [2.1547, 4.0461, 5.2246], atol=5e-5)
+
+
+@pytest.mark.parametrize(
+    "scores", [[0] * 9, [12] * 9, [1, 3, 2, 7, 0, 4, 5, 6, 1], [12, 0, 0.25, 0, 0, 0, 0, 0, 12]]
+)
+def test_tiles_end_at_the_context_of_plain_softmax(scores):
+    view = LessonView(PATH).drag(scores=[scores])
+    np.testing.assert_allclose(view.scope["tiles"].total, softmax_in_tiles([scores], VALUES, 3).total)
+    np.testing.assert_allclose(view.scope["context"], softmax([scores]) @ VALUES)
+    assert view.scope["difference"] < 1e-12
+
+
+def test_the_goals_of_tiles_are_met_by_dragging():
+    view = LessonView(PATH)
+    assert view.reached == []
+    assert view.drag(scores=scores_with(view, key8=11.5)).reached == []
+    assert view.drag(scores=scores_with(view, key8=12)).reached == ["shrink"]
+    assert view.drag(scores=scores_with(view, key2=12)).reached == ["never"]
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_each_window_has_the_perplexity_that_was_recorded(window):
+    recorded = load_recorded_runs().window_perplexities
+    for first in FIRSTS:
+        view = LessonView(PATH, experiment="window", window=window, first=first)
+        key = (None, 0) if window == "all" else (int(window), int(first))
+        assert view.scope["perplexity"] == recorded[key]
+        width = TOKENS if window == "all" else int(window)
+        assert view.scope["width"] == width
+        back = width - 1 - (int(first) if window != "all" else 0)
+        assert (view.scope["back"], view.scope["reach"]) == (back, back if window == "all" else 30 * back)
+
+
+def test_a_window_is_found_with_and_without_a_first_token():
+    view = LessonView(PATH, experiment="window")
+    assert view.reached == []
+    found = {
+        name: [
+            (width, first)
+            for w, width in enumerate(WINDOWS)
+            for f, first in enumerate(FIRSTS)
+            if name in view.drag(window=w, first=f).reached
+        ]
+        for name in view.goals
+    }
+    assert found == {"one_first": [("64", "1")], "no_first": [("256", "0")]}, "each has one answer"
+
+
+@pytest.mark.parametrize(
+    ("query", "answer", "verdict"),
+    [
+        ({}, "All of it is multiplied by one factor below 1", "That is correct"),
+        ({"experiment": "window"}, "It falls by more than 30%", "That is correct"),
+        ({"scores": "1_3_2_7_0_4_5_1_1"}, "All of it is multiplied by one factor below 1", "It stays as it is"),
+    ],
+)
+def test_a_prediction_is_judged_by_computed_numbers(query, answer, verdict):
+    visit = Visit(PATH, predict="1", **query)
+    next(button for button in visit.at.button if as_shown(button.label) == answer).click()
+    assert verdict in visit.run().text
+
+
+def test_another_part_begins_as_it_is_and_reset_stays_in_it():
+    visit = Visit(PATH).nudge()
+    visit.drawn("selectbox", "experiment").select("window").run()
+    assert visit.link == {"experiment": "window"}
+    visit.drag(window=0)
+    assert visit.press("reset").link == {"experiment": "window"}
+
+
+def test_what_is_halfway_comes_back_from_its_link():
+    view = LessonView(PATH).drag(passed=1.25)
+    assert view.state.link == {"passed": "1.25"}
+    assert LessonView(PATH, **view.state.link).stage["pose"]["passed"] == 1.25
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"scores": "1_2_3"},
+        {"scores": "1_3_2_7_0_4_5_6_13"},
+        {"scores": "1_3_2_7_0_4_5_6_nan"},
+        {"passed": "3.5"},
+        {"window": "48"},
+        {"first": "2"},
+        {"experiment": "flash"},
+        {"goal": "one_5f_first"},  # of the other part
+    ],
+)
+def test_an_impossible_link_gets_one_notice_and_the_defaults(query):
+    view = LessonView(PATH, **query)
+    assert len(view.notices) == 1
+    assert view.state.link == {}
