@@ -138,8 +138,8 @@ def test_goals_can_be_reached():
 def test_two_french_words_share_an_english_word():
     """The goal names the nearest word and what it attends to; both have to keep their weight."""
     page = view_of()
-    task = "Make duveteuse attend to blue with a weight of at least 80%, as bleue does."
-    assert page.goals["many_to_one"]["text"] == f"Drag the query of duveteuse. {task}"
+    task = "Drag the query of duveteuse until it gives blue a weight of at least 80%, as bleue does."
+    assert page.goals["many_to_one"]["text"] == task
     words, keys = list(page.values["words"]), list(page.values["memory_words"])
     duveteuse, bleue, blue = words.index("duveteuse"), words.index("bleue"), keys.index("blue")
     pushed = page.stage["pose"]["pushed"]
