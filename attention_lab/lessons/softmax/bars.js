@@ -21,11 +21,12 @@ function topFor(sizes, least) {
   return unit * [2, 4, 8, 20].find(top => unit * top >= most);
 }
 
-// spec: { title, names, focus, other, asks, panels, hint, undefined, nothing, back, badge }. A panel: { of, title,
-// step (what leads to it), raised, sub, range, ticks, height, form, what, result, pull (the pose's own row, empty until a
-// bar is pulled), axis, unknown (said of a bar without a number), counted, ghost (drawn as outlines), lines:
-// [{ of, head, what, suffix }] (numbers below, the `leading`-th of them in force), compared (the title of a fold: while it is closed, only the line
-// in force is shown, and no ghost), asked: { show, hide } (it appears once the button with these texts is pressed) }.
+// spec: { title, names, focus, other, asks, panels, hint, undefined, nothing, back, badge }. A panel: { of, title, step
+// (what leads to it), raised, sub, range, ticks, height, form, what, result, pull (the pose's own row, empty until a
+// bar is pulled), axis, unknown (said of a bar without a number), counted, ghost (drawn as outlines), lines: [{ of,
+// head, what, suffix }] (numbers below, the `leading`-th of them in force), compared (the title of a fold: while it is
+// closed, only the line in force is shown, and no ghost), asked: { show, hide } (it appears once the button with these
+// texts is pressed) }.
 export function bars(host, spec, stage) {
   const box = make(null, 'figure', { class: 'bars' }, host);
   const paintBadge = spec.badge ? badge(box, spec.badge) : null;
