@@ -141,6 +141,24 @@ def of_first_token(view):
     return [percent(view.now.pattern[list(view.now.words).index("bank"), 0]), percent(view.now.value_ratio)]
 
 
+def of_new_token(view):
+    assert " ".join(view.now.words) == "the fluffy blue creature loved the₂"
+    assert view.now.change < 1e-12
+    return [format_whole(view.now.work[1][-1]), format_whole(view.now.work[0][-1])]
+
+
+def of_same_prompt(view):
+    words, shares = view.now.vocabulary, view.now.adjusted[0]
+    assert words[view.now.next_token] == "chased"
+    assert view_of("generating", draw="0.2").now.next_token == words.index("loved")
+    return [percent(shares[words.index(word)]) for word in ("loved", "chased")]
+
+
+def of_no_mask(view):
+    assert view.state.causal == "0"
+    return [percent(view.now.gap)]
+
+
 CLAIMS = {name.removeprefix("of_"): claim for name, claim in list(globals().items()) if name.startswith("of_")}
 
 
@@ -179,7 +197,8 @@ def test_three_questions_about_three_of_its_pages_end_each_part():
     assert list(PARTS) == list(LAST_PAGES)
     for part, items in PARTS.items():
         pages = {course.address(path) for path in PAGES if path.parent.name == part}
-        assert len(items) == len({item.pose.page for item in items} & pages) == 3, part
+        assert len(items) == 3, part
+        assert len({item.pose.page for item in items} & pages) == min(3, len(pages)), part
 
 
 def test_right_answers_do_not_stand_in_one_place():

@@ -200,6 +200,12 @@ SOLUTIONS = {
     "real_model/cosine": lambda g: cosine(g.one, g.other),
     "real_model/which_head": lambda g: (g.layer - 1) * g.heads + g.head,
     "real_model/others": lambda g: (100 - g.rest) / g.others,
+    "generating/share": lambda g: softmax(g.scores)[g.first],
+    "generating/cooled": lambda g: softmax(g.scores / g.temperature)[g.first],
+    "generating/top_two": lambda g: softmax(g.scores, g.scores > g.scores.min())[g.first],
+    "generating/drawn": lambda g: next(k for k in range(3) if g.tenths[: k + 1].sum() / 10 > g.draw),
+    "generating/rows_cached": lambda g: g.start + g.more,
+    "generating/rows_again": lambda g: sum(g.start + k for k in range(g.more + 1)),
 }
 
 

@@ -1,0 +1,144 @@
+// One head's pattern as it grows by a row with each token, and along its keys the cache: a key and a value for each
+// token, the newest pair ringed. Numbers that another token has changed, and cached ones that are wrong, are marked.
+import { find } from '../../figure/browser/calculation.js';
+import { badge, fitted, followWidth, larger, make, place, rem } from '../../figure/browser/elements.js';
+import { filled, formatWeight, forms, show } from '../../figure/browser/number_format.js';
+
+const SIZES = [8, 12, 16, 24, 32], // rows for which there is room: the cells above stay as large as they are
+  SIDE = 20, // rem
+  NAMES = 5,
+  BELOW = 4.2,
+  BLOCK = 0.95,
+  CHANGED = 0.005, // of a weight that is marked
+  ROUNDING = 1e-9;
+
+const unlike = (a, b) => a.some((x, k) => Math.abs(x - b[k]) > ROUNDING);
+
+// spec: { title, head: a name in the pose; words, now, earlier, cached: readings, change: paths; heads: [name], turned,
+//         texts: { head, cell, idle, change, keys, values, stale } }
+export function growing_pattern(host, spec, stage) {
+  const { texts } = spec,
+    box = make(null, 'figure', { class: 'growing', 'aria-label': spec.title }, host),
+    top = make(null, 'div', { class: 'line' }, box),
+    label = make(null, 'label', { text: texts.head }, top),
+    select = make(null, 'select', { class: 'small', 'data-option': spec.head, 'aria-label': texts.head }, label),
+    change = make(null, 'span', { class: 'change' }, top);
+  for (const name of spec.heads) make(null, 'option', { value: name, text: name }, select);
+  select.addEventListener('change', () => {
+    stage.pose[spec.head] = select.selectedIndex;
+    stage.requestPaint();
+    stage.commit();
+  });
+  make(null, 'span', { text: texts.change }, change);
+  const number = make(null, 'b', {}, change),
+    svg = make('svg', 'svg', { role: 'img', 'aria-label': spec.title, direction: 'ltr' }, box),
+    about = make(null, 'p', { class: 'about', text: texts.idle }, box),
+    paintBadge = badge(box, spec.badge);
+  let room = 0,
+    laid = '',
+    drawn = null,
+    under = null; // the cell under the pointer
+  followWidth(box, wide => {
+    room = wide;
+    laid = '';
+    stage.requestPaint();
+  });
+  const tell = cell => {
+    under = cell;
+    stage.requestPaint();
+  };
+  svg.addEventListener('pointerleave', () => tell(null));
+  svg.addEventListener('pointermove', ({ target }) => tell(target.cell ?? null));
+  svg.addEventListener('click', ({ target }) => tell(target.cell ?? null));
+
+  function layOut(words) {
+    const n = words.length,
+      most = SIZES.find(size => size >= n),
+      names = NAMES * rem(),
+      block = BLOCK * rem(),
+      side = Math.min(room - names - 2.4 * block, SIDE * rem() * larger()),
+      cell = side / most,
+      gap = 0.4 * rem(),
+      wide = names + side + (spec.turned ? gap + 2 * block : 0),
+      tall = side + (spec.turned ? 0 : gap + 2 * block) + BELOW * rem();
+    place(svg, { width: wide, height: tall, viewBox: `0 0 ${wide} ${tall}` });
+    svg.replaceChildren();
+    const at = k => k * cell,
+      xy = (query, key) => (spec.turned ? [names + at(query), at(key)] : [names + at(key), at(query)]),
+      square = (x, y, kind, w = cell, h = cell) =>
+        make('svg', 'rect', { class: kind, x: x + 0.5, y: y + 0.5, width: w - 1, height: h - 1, rx: 2 }, svg),
+      type = `${fitted(0.75, cell - 1)}px`;
+    square(names, 0, 'room', side, side);
+    const rows = words.map((_, i) =>
+      words.map((_, j) => {
+        const rect = square(...xy(i, j), 'cell');
+        rect.cell = [i, j];
+        return rect;
+      }),
+    );
+    const cache = ['keys', 'values'].map((kind, k) => {
+      const along = side + gap + k * block,
+        name = spec.turned ? [names + along + block / 2, side + 0.9 * rem()] : [names - 6, along + 0.78 * block],
+        end = spec.turned ? 'middle' : 'end';
+      make('svg', 'text', { class: 'kind', x: name[0], y: name[1], 'text-anchor': end, text: texts[kind] }, svg);
+      return words.map((_, j) => {
+        const [x, y] = spec.turned ? [names + along, at(j)] : [names + at(j), along];
+        return square(x, y, `block ${kind}`, spec.turned ? block : cell, spec.turned ? cell : block);
+      });
+    });
+    const foot = side + (spec.turned ? 0 : gap + 2 * block) + 0.4 * rem();
+    words.forEach((word, k) => {
+      const middle = at(k) + cell / 2,
+        own = { class: k === n - 1 ? 'name newest' : 'name', text: word, style: `font-size:${type}` },
+        turn = `translate(${names + middle + 3} ${foot}) rotate(-60)`;
+      make('svg', 'text', { ...own, x: names - 6, y: middle + 4, 'text-anchor': 'end' }, svg);
+      make('svg', 'text', { ...own, x: 0, y: 0, 'text-anchor': 'end', transform: turn }, svg);
+    });
+    const [x, y] = xy(n - 1, 0),
+      [wideRow, tallRow] = spec.turned ? [cell, n * cell] : [n * cell, cell],
+      pair = cache.map(blocks => blocks[n - 1].getBBox());
+    square(x, y, 'ring', wideRow, tallRow);
+    const [from, to] = pair;
+    square(from.x - 1, from.y - 1, 'ring', to.x + to.width - from.x + 2, to.y + to.height - from.y + 2);
+    return { rows, cache };
+  }
+
+  return scope => {
+    if (!room) return;
+    const words = find(scope, spec.words),
+      head = scope[spec.head],
+      hidden = stage.resultsHidden,
+      [now, earlier, cached] = ['now', 'earlier', 'cached'].map(name => find(scope, spec[name])),
+      key = JSON.stringify([words, room, rem()]);
+    if (key !== laid) drawn = layOut(words);
+    laid = key;
+    if (select.selectedIndex !== head) select.selectedIndex = head;
+    const last = words.length - 1;
+    drawn.rows.forEach((cells, i) =>
+      cells.forEach((rect, j) => {
+        const weight = hidden ? 0 : now.weights[head][i][j],
+          was = i < last && j < last ? earlier.weights[head][i]?.[j] : weight;
+        rect.style.fillOpacity = weight.toFixed(3);
+        rect.classList.toggle('changed', !hidden && Math.abs((was ?? weight) - weight) > CHANGED);
+        rect.classList.toggle('open', weight > 0);
+      }),
+    );
+    ['keys', 'values'].forEach((kind, k) =>
+      drawn.cache[k].forEach((block, j) => {
+        const stale = !hidden && unlike(cached[kind][head][j], now[kind][head][j]);
+        block.classList.toggle('stale', stale);
+      }),
+    );
+    show(number, find(scope, spec.change), 'largest change', { hidden, form: forms.settled });
+    const [i, j] = under ?? [],
+      weight = now.weights[head][i]?.[j],
+      stale = drawn.cache.some(blocks => blocks.some(block => block.classList.contains('stale'))),
+      idle = stale ? texts.stale : texts.idle,
+      said =
+        weight === undefined || hidden
+          ? idle
+          : filled(texts.cell, { word: words[i], other: words[j], weight: formatWeight(weight) });
+    if (about.textContent !== said) about.textContent = said;
+    paintBadge(stage);
+  };
+}

@@ -1,0 +1,1 @@
+"""Pages of one group in the menu; text/en/parts.md has its name."""
