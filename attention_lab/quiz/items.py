@@ -152,7 +152,9 @@ PARTS: Mapping[str, tuple[Item, ...]] = MappingProxyType(
             ),
         ),
         "5_modern": (
-            _item("new_token", ("all", "one_row", "looks_up"), "one_row", "generating", tokens=WRITTEN, head="2.3"),
+            _item(
+                "new_token", ("all", "one_row", "looks_up"), "one_row", "generating", tokens=WRITTEN, head="2.3"
+            ),
             _item("same_prompt", ("chance", "same", "learns"), "chance", "generating", temperature=1.0, draw=0.4),
             _item("no_mask", ("any_model", "faster", "mask"), "mask", "generating", tokens=WRITTEN, causal="0"),
         ),

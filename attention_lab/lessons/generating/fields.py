@@ -63,7 +63,10 @@ FIELDS = (
         str,
     ),
     permalink.ruled("shown", "how many tokens are shown", lambda values: values["tokens"].shape[1], _shown, str),
-    permalink.number("temperature", "the temperature of the logits", 0, HOTTEST, 1, interactive=True),
+    replace(
+        permalink.number("temperature", "the temperature of the logits", 0, HOTTEST, 1, interactive=True),
+        from_example=True,  # a badge says that the reader has changed it
+    ),
     permalink.choice(
         "top_k", "how many of the likeliest tokens may be chosen", tuple(TOP_K), ALL, interactive=True
     ),

@@ -2,7 +2,7 @@
 // the likeliest tokens as bars.
 import { find } from '../../figure/browser/calculation.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
-import { followWidth, letters, make } from '../../figure/browser/elements.js';
+import { badge, followWidth, letters, make } from '../../figure/browser/elements.js';
 import { filled, formatShare, show } from '../../figure/browser/number_format.js';
 
 const ROWS = 6, // tokens with a bar
@@ -49,6 +49,7 @@ export function next_tokens(host, spec, stage) {
     };
   });
   make(null, 'p', { class: 'own-says', text: texts.own }, box);
+  const paintBadge = badge(box, spec.badge);
   let room = 0;
   followWidth(stack, wide => {
     room = wide;
@@ -92,5 +93,6 @@ export function next_tokens(host, spec, stage) {
       mark.style.insetInlineStart = `${hidden ? 0 : (100 * own[token]).toFixed(2)}%`;
       show(number, adjusted[token], `next ${vocabulary[token]}`, { hidden, form: formatShare });
     });
+    paintBadge(stage);
   };
 }

@@ -70,6 +70,7 @@ def next_tokens(state: State) -> figure.Part:
     """What may come next, with the draw under the hand."""
     return figure.part(
         "next_tokens",
+        badge=True,
         title=state.text["next"],
         draw=name_of(s.draw),
         adjusted=s.adjusted,
