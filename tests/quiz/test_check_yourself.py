@@ -156,7 +156,7 @@ def of_same_prompt(view):
 
 def of_no_mask(view):
     assert view.state.causal == "0"
-    return [percent(view.now.gap)]
+    return [number(view.now.gap)]
 
 
 CLAIMS = {name.removeprefix("of_"): claim for name, claim in list(globals().items()) if name.startswith("of_")}

@@ -90,7 +90,7 @@ GOALS = (
         unmasked,
         s.gap >= WRONG,
         s.causal <= 0,
-        names={"gap": (s.gap, "share"), "next": (s.gap_next, "share"), "written": WRITTEN},
+        names={"gap": (s.gap, "settled"), "next": (s.gap_next, "settled"), "written": WRITTEN},
     ),
     Goal(
         eight,

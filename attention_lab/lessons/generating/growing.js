@@ -78,9 +78,9 @@ export function growing_pattern(host, spec, stage) {
     );
     const cache = ['keys', 'values'].map((kind, k) => {
       const along = side + gap + k * block,
-        name = spec.turned ? [names + along + block / 2, side + 0.9 * rem()] : [names - 6, along + 0.78 * block],
-        end = spec.turned ? 'middle' : 'end';
-      make('svg', 'text', { class: 'kind', x: name[0], y: name[1], 'text-anchor': end, text: texts[kind] }, svg);
+        turn = `translate(${names + along + block / 2 + 3} ${side + 0.4 * rem()}) rotate(-60)`,
+        where = spec.turned ? { x: 0, y: 0, transform: turn } : { x: names - 6, y: along + 0.78 * block };
+      make('svg', 'text', { class: 'kind', ...where, 'text-anchor': 'end', text: texts[kind] }, svg);
       return words.map((_, j) => {
         const [x, y] = spec.turned ? [names + along, at(j)] : [names + at(j), along];
         return square(x, y, `block ${kind}`, spec.turned ? block : cell, spec.turned ? cell : block);

@@ -39,7 +39,7 @@ export function next_tokens(host, spec, stage) {
   const rows = Array.from({ length: ROWS }, () => {
     const row = make(null, 'div', { class: 'of-token' }, box),
       name = make(null, 'span', { class: 'name', translate: 'no' }, row),
-      track = make(null, 'span', { class: 'track' }, row);
+      track = make(null, 'span', { class: 'track', dir: 'ltr' }, row);
     return {
       row,
       name,

@@ -7,7 +7,7 @@ from attention_lab.figure import formula as f
 from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_bytes, format_share
+from attention_lab.text.number_format import format_bytes, format_number, format_share
 
 from .calculation import CALCULATION as s
 from .calculation import ENOUGH, GOALS, HALF, SURE, UNSURE, WRONG, eight, half, same, unmasked
@@ -21,7 +21,7 @@ CACHED = 2 * LAYERS * HEADS * D_K  # numbers that a token adds to the cache
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The text; one head's pattern beside the next token; how it is chosen, and the cache, in folds."""
     numbers = {"half": format_share(HALF), "sure": format_share(SURE), "unsure": format_share(UNSURE)}
-    numbers |= {"wrong": format_share(WRONG), "enough": str(ENOUGH)}
+    numbers |= {"wrong": format_number(WRONG), "enough": str(ENOUGH)}
     return [
         figure.goals(state, GOALS, now, names=numbers, of_word=False),
         figure.Column([written(state)], least=figure.WHOLE_WIDTH),
@@ -112,7 +112,7 @@ def caching(state: State) -> figure.Part:
     )
     mask = figure.options(s.causal, text["mask"], [text[f"mask/{name}"] for name in SWITCH])
     lines = {
-        name: f.row(f"{text[name]}\N{NO-BREAK SPACE}", f.number(value, name, form="share"))
+        name: f.row(f"{text[name]}\N{NO-BREAK SPACE}", f.number(value, name, form="settled"))
         for name, value in GAPS.items()
     }
     gaps = figure.formulas(lines, small=True)
