@@ -171,7 +171,7 @@ def writing(stage, count, **more):
     tokens, model = list(map(int, stage["pose"]["tokens"][0])), load_language_model()
     for _ in range(count):
         tokens.append(int(model.run([model.words[token] for token in tokens]).next_word[-1].argmax()))
-    return {"tokens": [list(map(float, tokens))], "shown": len(tokens)} | more
+    return {"tokens": [list(map(float, tokens))], "shown": len(tokens) - 1} | more
 
 
 WAYS = {

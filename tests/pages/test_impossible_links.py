@@ -43,7 +43,7 @@ IMPOSSIBLE = {
     f"generating?tokens={'_'.join('1' * 33)}": "33 words are too many. Enter at most 32",
     "generating?head=3.1": "Use one of these: 1.1",
     "generating?start=5": "Use a whole number from 1 to 4",
-    "generating?tokens=1_21_26_31_39&shown=6": "Use a whole number from 4 to 5",
+    "generating?tokens=1_21_26_31_39&shown=6": "Use one of these: 1, 2, 3, 4, 5",
     "generating?written=zebra": "doesn’t know “zebra”",
     f"generating?written={'-'.join(['the'] * 25)}": "That’s 25 tokens. Use at most 24",
     **each("generating?temperature", "-1", "4.1", "nan", "warm"),

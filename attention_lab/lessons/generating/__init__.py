@@ -57,8 +57,9 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
 
 def for_programs(state: State) -> export.Program:
     """What the programs begin with: the text, how much of it was given, and how a token is chosen."""
+    now = calculate(state)
     constants = {
-        "numbers": state.tokens[0, : state.shown].astype(int).tolist(),
+        "numbers": now.text[0].astype(int).tolist(),
         "start": int(state.start),
         "head": language_models.HEAD_NAMES.index(state.head),
         "causal": state.causal == "1",

@@ -6,7 +6,7 @@ from typing import Any
 from attention_core.models import grammar
 from attention_lab import figure, language_models
 from attention_lab.calculation import Calculation, Results, record
-from attention_lab.calculation.operations import largest, row_sums, token_names
+from attention_lab.calculation.operations import gathered, largest, row_sums, token_names
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 
@@ -23,7 +23,7 @@ from .operations import (
     possible,
 )
 
-CONSTANTS = ("learned", "vocabulary", "top_ks", "longest")
+CONSTANTS = ("learned", "vocabulary", "top_ks", "longest", "given")
 SURE, UNSURE = 0.6, 0.9  # from where on halving the first choice, and up to where removing doubt, means something
 ROUNDING = 1e-9  # of a difference that is none
 HALF, NEAR = 0.5, 0.02
@@ -33,12 +33,13 @@ WRONG = 0.25  # by so much a weight differs where the cache has gone wrong
 
 def generating(s) -> None:
     """A text token by token: what is computed of it, what changes above the new row, and what may come next."""
-    s.text = first_tokens(s.tokens, s.shown)
+    s.count = largest(gathered(s.given, s.shown + 1)[0])  # of tokens; the beginning is always there
+    s.text = first_tokens(s.tokens, s.count)
     s.words = token_names(s.vocabulary, s.text)
-    s.count_written = s.shown - s.start
-    s.now = decode(s.learned, s.text, s.shown, s.causal)
-    s.cached = decode(s.learned, s.text, s.start, s.causal)
-    s.earlier = decode(s.learned, first_tokens(s.tokens, s.shown - 1), s.shown, s.causal)
+    s.count_written = s.count - s.given
+    s.now = decode(s.learned, s.text, s.count, s.causal)
+    s.cached = decode(s.learned, s.text, s.given, s.causal)
+    s.earlier = decode(s.learned, first_tokens(s.tokens, s.count - 1), s.count, s.causal)
     s.change = change_in_common(s.earlier.weights, s.now.weights)
     s.gap = change_in_common(s.cached.weights, s.now.weights)
     s.gap_next = change_in_common(s.cached.next_word, s.now.next_word)
@@ -48,14 +49,14 @@ def generating(s) -> None:
     s.possible = possible(s.adjusted)
     s.first_choice = largest(s.adjusted[0])
     s.own_first_choice = largest(s.now.next_word)
-    s.work = count_work(s.learned, s.start, s.count_written)
+    s.work = count_work(s.learned, s.given, s.count_written)
     s.work_in_all = row_sums(s.work)
 
 
 def one_more(s) -> None:
     """What the guess asks: what the next token changes in the rows above its own, with the mask."""
     s.with_one_more = decode(s.learned, append_token(s.text, s.next_token, s.longest), s.longest, 1)
-    s.as_it_was = decode(s.learned, s.text, s.shown, 1)
+    s.as_it_was = decode(s.learned, s.text, s.count, 1)
     s.asked_change = change_in_common(s.as_it_was.weights, s.with_one_more.weights)
 
 
@@ -113,7 +114,7 @@ EARLIER = ChoiceQuestion(
 
 def calculate(state: State) -> Results:
     """What the model does with the text that is shown."""
-    return CALCULATION.run(state.scope(), constants())
+    return CALCULATION.run(state.scope(), constants(int(state.start)))
 
 
 def arrays() -> dict[str, figure.BinaryArrays]:
@@ -122,11 +123,12 @@ def arrays() -> dict[str, figure.BinaryArrays]:
 
 
 @cache
-def constants() -> dict[str, Any]:
+def constants(given: int) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
     return {
         "learned": language_models.load_model(MODEL).packed.arrays,
         "vocabulary": list(grammar.WORDS),
         "top_ks": list(TOP_K.values()),
         "longest": grammar.LONGEST,
+        "given": given,
     }

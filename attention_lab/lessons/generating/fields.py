@@ -6,7 +6,7 @@ from dataclasses import replace
 from attention_core.models import grammar
 from attention_lab import figure, language_models
 from attention_lab import text as prose
-from attention_lab.language_models import HEAD_NAMES, text_field, to_tokens
+from attention_lab.language_models import HEAD_NAMES, places_in, text_field, to_tokens
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Range, RefusedError, Rules, Values
 
@@ -39,10 +39,6 @@ def beginning(values: Values) -> tuple[str, ...]:
     return tuple(values["written"].split()) or OPENINGS[values["opening"]]
 
 
-def _shown(values: Values) -> Rules:
-    return Rules((Range(values["start"], values["tokens"].shape[1], whole=True),))
-
-
 _typed = permalink.typed_line("written", "a beginning of the reader's own, instead of the opening", 400)
 
 FIELDS = (
@@ -61,8 +57,11 @@ FIELDS = (
         lambda values: min(len(beginning(values)), values["tokens"].shape[1]),
         lambda values: Rules((Range(1, values["tokens"].shape[1], whole=True),)),
         str,
+        interactive=False,
     ),
-    permalink.ruled("shown", "how many tokens are shown", lambda values: values["tokens"].shape[1], _shown, str),
+    permalink.choice(
+        "shown", "the last token shown", places_in, lambda values: places_in(values)[-1], interactive=True
+    ),
     replace(
         permalink.number("temperature", "the temperature of the logits", 0, HOTTEST, 1, interactive=True),
         from_example=True,  # a badge says that the reader has changed it

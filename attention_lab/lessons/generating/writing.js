@@ -7,7 +7,7 @@ import { player } from '../../figure/browser/player.js';
 const A_TOKEN = 700, // ms that play gives to a token
   DRAWS = 1000;
 
-// spec: { title, tokens, shown, draw: names in the pose; start, next (the number of the next token), vocabulary: paths;
+// spec: { title, tokens, shown, draw: names in the pose; given, count (tokens shown), next, vocabulary: paths;
 //         longest, words: of the player, texts: { add, full, given, written, next, at } }
 export function written_tokens(host, spec, stage) {
   const { texts, longest } = spec,
@@ -18,35 +18,36 @@ export function written_tokens(host, spec, stage) {
   make(null, 'span', { text: texts.add }, add);
   const row = make(null, 'div', { class: 'keys' }, controls),
     note = make(null, 'span', { class: 'note', 'data-spoken': '' }, controls),
-    start = () => find(stage.scope, spec.start),
+    given = () => find(stage.scope, spec.given),
+    shown = () => Math.max(given(), stage.pose[spec.shown] + 1),
     all = () => stage.pose[spec.tokens][0];
-  const put = shown => {
-    stage.pose[spec.shown] = Math.max(start(), Math.min(all().length, Math.round(shown)));
+  const put = count => {
+    stage.pose[spec.shown] = Math.max(given(), Math.min(all().length, Math.round(count))) - 1;
     stage.requestPaint();
   };
   add.addEventListener('click', () => {
     stage.root.paintNow(); // which token comes next follows from the click before
-    const kept = all().slice(0, stage.pose[spec.shown]);
+    const kept = all().slice(0, shown());
     if (stage.resultsHidden || kept.length >= longest) return;
     stage.pose[spec.tokens] = [[...kept, find(stage.scope, spec.next)]];
-    stage.pose[spec.shown] = kept.length + 1;
+    stage.pose[spec.shown] = kept.length;
     stage.pose[spec.draw] = Math.floor(DRAWS * Math.random()) / DRAWS;
     stage.moved = true;
     stage.commit();
   });
   const keys = player(row, stage, spec.words, {
-    at: () => stage.pose[spec.shown] - start(),
-    last: () => all().length - start(),
-    put: step => put(start() + step),
-    go: by => put(stage.pose[spec.shown] + by),
+    at: () => shown() - given(),
+    last: () => all().length - given(),
+    put: step => put(given() + step),
+    go: by => put(shown() + by),
     run: halt => {
       let next = performance.now() + A_TOKEN;
       const turn = now => {
         if (!keys.playing()) return;
         if (now >= next) {
           next = now + A_TOKEN;
-          if (stage.pose[spec.shown] >= all().length) return halt();
-          put(stage.pose[spec.shown] + 1);
+          if (shown() >= all().length) return halt();
+          put(shown() + 1);
         }
         requestAnimationFrame(turn);
       };
@@ -59,10 +60,10 @@ export function written_tokens(host, spec, stage) {
   let chips = [],
     listed = '';
 
-  function list(tokens, given, vocabulary) {
+  function list(tokens, start, vocabulary) {
     chips = tokens.map((token, k) => {
-      const title = filled(k < given ? texts.given : texts.written, { word: vocabulary[token] }),
-        kind = k < given ? 'given' : 'written',
+      const title = filled(k < start ? texts.given : texts.written, { word: vocabulary[token] }),
+        kind = k < start ? 'given' : 'written',
         chip = make(null, 'button', { type: 'button', class: `token ${kind}`, text: vocabulary[token], title });
       chip.addEventListener('click', () => {
         put(k + 1);
@@ -75,18 +76,18 @@ export function written_tokens(host, spec, stage) {
 
   return scope => {
     const tokens = all(),
-      shown = scope[spec.shown],
-      given = find(scope, spec.start),
+      count = find(scope, spec.count),
+      start = find(scope, spec.given),
       vocabulary = find(scope, spec.vocabulary),
-      key = JSON.stringify([tokens, given]);
-    if (key !== listed) list(tokens, given, vocabulary);
+      key = JSON.stringify([tokens, start]);
+    if (key !== listed) list(tokens, start, vocabulary);
     listed = key;
-    const full = shown >= longest,
+    const full = count >= longest,
       next = stage.resultsHidden ? '?' : vocabulary[find(scope, spec.next)];
     chips.forEach((chip, k) => {
-      chip.classList.toggle('later', k >= shown);
-      chip.setAttribute('aria-pressed', k === shown - 1);
-      if (k === shown - 1 && chip.nextSibling !== coming) chip.after(coming);
+      chip.classList.toggle('later', k >= count);
+      chip.setAttribute('aria-pressed', k === count - 1);
+      if (k === count - 1 && chip.nextSibling !== coming) chip.after(coming);
     });
     coming.hidden = full;
     if (coming.textContent !== next) coming.textContent = next;
@@ -95,8 +96,8 @@ export function written_tokens(host, spec, stage) {
     add.disabled = full || stage.resultsHidden;
     const said = full ? filled(texts.full, { most: longest }) : '';
     if (note.textContent !== said) note.textContent = said;
-    const told = filled(texts.at, { word: vocabulary[tokens[shown - 1]] });
-    keys.show(range, shown - given, tokens.length - given, told);
+    const told = filled(texts.at, { word: vocabulary[tokens[count - 1]] });
+    keys.show(range, count - start, tokens.length - start, told);
   };
 }
 
