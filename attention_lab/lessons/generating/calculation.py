@@ -1,6 +1,6 @@
 """What is calculated: the text with a cache and computed whole, the next token's probabilities, the goals."""
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from attention_core.models import grammar
@@ -122,7 +122,7 @@ def arrays() -> dict[str, figure.BinaryArrays]:
     return {"learned": language_models.load_model(MODEL).packed}
 
 
-@cache
+@lru_cache(64)
 def constants(given: int) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
     return {

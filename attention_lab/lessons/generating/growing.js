@@ -14,6 +14,81 @@ const SIZES = [8, 12, 16, 24, 32], // rows for which there is room: the cells ab
 
 const unlike = (a, b) => a.some((x, k) => Math.abs(x - b[k]) > ROUNDING);
 
+// Draws the room for all rows, a cell for each pair of tokens, the cache along the keys, and their names.
+function layOut(svg, words, room, { turned, texts }) {
+  const n = words.length,
+    most = SIZES.find(size => size >= n),
+    names = NAMES * rem(),
+    block = BLOCK * rem(),
+    side = Math.min(room - names - 2.4 * block, SIDE * rem() * larger()),
+    cell = side / most,
+    gap = 0.4 * rem(),
+    wide = names + side + (turned ? gap + 2 * block : 0),
+    tall = side + (turned ? 0 : gap + 2 * block) + BELOW * rem();
+  place(svg, { width: wide, height: tall, viewBox: `0 0 ${wide} ${tall}` });
+  svg.replaceChildren();
+  const at = k => k * cell,
+    xy = (query, key) => (turned ? [names + at(query), at(key)] : [names + at(key), at(query)]),
+    square = (x, y, kind, w = cell, h = cell) =>
+      make('svg', 'rect', { class: kind, x: x + 0.5, y: y + 0.5, width: w - 1, height: h - 1, rx: 2 }, svg),
+    type = `${fitted(0.75, cell - 1)}px`;
+  square(names, 0, 'room', side, side);
+  const rows = words.map((_, i) =>
+    words.map((_, j) => {
+      const rect = square(...xy(i, j), 'cell');
+      rect.cell = [i, j];
+      return rect;
+    }),
+  );
+  const cache = ['keys', 'values'].map((kind, k) => {
+    const along = side + gap + k * block,
+      turn = `translate(${names + along + block / 2 + 3} ${side + 0.4 * rem()}) rotate(-60)`,
+      where = turned ? { x: 0, y: 0, transform: turn } : { x: names - 6, y: along + 0.78 * block };
+    make('svg', 'text', { class: 'kind', ...where, 'text-anchor': 'end', text: texts[kind] }, svg);
+    return words.map((_, j) => {
+      const [x, y] = turned ? [names + along, at(j)] : [names + at(j), along];
+      return square(x, y, `block ${kind}`, turned ? block : cell, turned ? cell : block);
+    });
+  });
+  const foot = side + (turned ? 0 : gap + 2 * block) + 0.4 * rem();
+  words.forEach((word, k) => {
+    const middle = at(k) + cell / 2,
+      own = { class: k === n - 1 ? 'name newest' : 'name', text: word, style: `font-size:${type}` },
+      turn = `translate(${names + middle + 3} ${foot}) rotate(-60)`;
+    make('svg', 'text', { ...own, x: names - 6, y: middle + 4, 'text-anchor': 'end' }, svg);
+    make('svg', 'text', { ...own, x: 0, y: 0, 'text-anchor': 'end', transform: turn }, svg);
+  });
+  const newest = xy(n - 1, 0),
+    edge = side + gap - 1;
+  if (turned) {
+    square(...newest, 'ring', cell, n * cell);
+    square(names + edge, at(n - 1) - 1, 'ring', 2 * block + 2, cell + 2);
+  } else {
+    square(...newest, 'ring', n * cell, cell);
+    square(names + at(n - 1) - 1, edge, 'ring', cell + 2, 2 * block + 2);
+  }
+  return { rows, cache };
+}
+
+// Paints the weights of one head, marks those that the newest token has changed, and says whether its cache is stale.
+function paintNumbers({ rows, cache }, head, { now, earlier, cached }, hidden) {
+  const last = rows.length - 1;
+  rows.forEach((cells, i) =>
+    cells.forEach((rect, j) => {
+      const weight = hidden ? 0 : now.weights[head][i][j],
+        was = i < last && j < last ? earlier.weights[head][i]?.[j] : weight;
+      rect.style.fillOpacity = weight.toFixed(3);
+      rect.classList.toggle('changed', !hidden && Math.abs((was ?? weight) - weight) > CHANGED);
+      rect.classList.toggle('open', weight > 0);
+    }),
+  );
+  const isStale = (kind, j) => !hidden && unlike(cached[kind][head][j], now[kind][head][j]),
+    marked = ['keys', 'values'].flatMap((kind, k) =>
+      cache[k].map((block, j) => block.classList.toggle('stale', isStale(kind, j))),
+    );
+  return marked.includes(true);
+}
+
 // spec: { title, head: a name in the pose; words, now, earlier, cached: readings, change: paths; heads: [name], turned,
 //         texts: { head, cell, idle, change, keys, values, stale } }
 export function growing_pattern(host, spec, stage) {
@@ -51,58 +126,6 @@ export function growing_pattern(host, spec, stage) {
   svg.addEventListener('pointermove', ({ target }) => tell(target.cell ?? null));
   svg.addEventListener('click', ({ target }) => tell(target.cell ?? null));
 
-  function layOut(words) {
-    const n = words.length,
-      most = SIZES.find(size => size >= n),
-      names = NAMES * rem(),
-      block = BLOCK * rem(),
-      side = Math.min(room - names - 2.4 * block, SIDE * rem() * larger()),
-      cell = side / most,
-      gap = 0.4 * rem(),
-      wide = names + side + (spec.turned ? gap + 2 * block : 0),
-      tall = side + (spec.turned ? 0 : gap + 2 * block) + BELOW * rem();
-    place(svg, { width: wide, height: tall, viewBox: `0 0 ${wide} ${tall}` });
-    svg.replaceChildren();
-    const at = k => k * cell,
-      xy = (query, key) => (spec.turned ? [names + at(query), at(key)] : [names + at(key), at(query)]),
-      square = (x, y, kind, w = cell, h = cell) =>
-        make('svg', 'rect', { class: kind, x: x + 0.5, y: y + 0.5, width: w - 1, height: h - 1, rx: 2 }, svg),
-      type = `${fitted(0.75, cell - 1)}px`;
-    square(names, 0, 'room', side, side);
-    const rows = words.map((_, i) =>
-      words.map((_, j) => {
-        const rect = square(...xy(i, j), 'cell');
-        rect.cell = [i, j];
-        return rect;
-      }),
-    );
-    const cache = ['keys', 'values'].map((kind, k) => {
-      const along = side + gap + k * block,
-        turn = `translate(${names + along + block / 2 + 3} ${side + 0.4 * rem()}) rotate(-60)`,
-        where = spec.turned ? { x: 0, y: 0, transform: turn } : { x: names - 6, y: along + 0.78 * block };
-      make('svg', 'text', { class: 'kind', ...where, 'text-anchor': 'end', text: texts[kind] }, svg);
-      return words.map((_, j) => {
-        const [x, y] = spec.turned ? [names + along, at(j)] : [names + at(j), along];
-        return square(x, y, `block ${kind}`, spec.turned ? block : cell, spec.turned ? cell : block);
-      });
-    });
-    const foot = side + (spec.turned ? 0 : gap + 2 * block) + 0.4 * rem();
-    words.forEach((word, k) => {
-      const middle = at(k) + cell / 2,
-        own = { class: k === n - 1 ? 'name newest' : 'name', text: word, style: `font-size:${type}` },
-        turn = `translate(${names + middle + 3} ${foot}) rotate(-60)`;
-      make('svg', 'text', { ...own, x: names - 6, y: middle + 4, 'text-anchor': 'end' }, svg);
-      make('svg', 'text', { ...own, x: 0, y: 0, 'text-anchor': 'end', transform: turn }, svg);
-    });
-    const [x, y] = xy(n - 1, 0),
-      [wideRow, tallRow] = spec.turned ? [cell, n * cell] : [n * cell, cell],
-      pair = cache.map(blocks => blocks[n - 1].getBBox());
-    square(x, y, 'ring', wideRow, tallRow);
-    const [from, to] = pair;
-    square(from.x - 1, from.y - 1, 'ring', to.x + to.width - from.x + 2, to.y + to.height - from.y + 2);
-    return { rows, cache };
-  }
-
   return scope => {
     if (!room) return;
     const words = find(scope, spec.words),
@@ -110,29 +133,13 @@ export function growing_pattern(host, spec, stage) {
       hidden = stage.resultsHidden,
       [now, earlier, cached] = ['now', 'earlier', 'cached'].map(name => find(scope, spec[name])),
       key = JSON.stringify([words, room, rem()]);
-    if (key !== laid) drawn = layOut(words);
+    if (key !== laid) drawn = layOut(svg, words, room, spec);
     laid = key;
     if (select.selectedIndex !== head) select.selectedIndex = head;
-    const last = words.length - 1;
-    drawn.rows.forEach((cells, i) =>
-      cells.forEach((rect, j) => {
-        const weight = hidden ? 0 : now.weights[head][i][j],
-          was = i < last && j < last ? earlier.weights[head][i]?.[j] : weight;
-        rect.style.fillOpacity = weight.toFixed(3);
-        rect.classList.toggle('changed', !hidden && Math.abs((was ?? weight) - weight) > CHANGED);
-        rect.classList.toggle('open', weight > 0);
-      }),
-    );
-    ['keys', 'values'].forEach((kind, k) =>
-      drawn.cache[k].forEach((block, j) => {
-        const stale = !hidden && unlike(cached[kind][head][j], now[kind][head][j]);
-        block.classList.toggle('stale', stale);
-      }),
-    );
+    const stale = paintNumbers(drawn, head, { now, earlier, cached }, hidden);
     show(number, find(scope, spec.change), 'largest change', { hidden, form: forms.settled });
     const [i, j] = under ?? [],
       weight = now.weights[head][i]?.[j],
-      stale = drawn.cache.some(blocks => blocks.some(block => block.classList.contains('stale'))),
       idle = stale ? texts.stale : texts.idle,
       said =
         weight === undefined || hidden

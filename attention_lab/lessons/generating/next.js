@@ -90,6 +90,7 @@ export function next_tokens(host, spec, stage) {
       row.classList.toggle('chosen', token === next && !hidden);
       put(name, hidden ? '?' : vocabulary[token]);
       bar.style.width = `${hidden ? 0 : (100 * adjusted[token]).toFixed(2)}%`;
+      mark.style.visibility = hidden ? 'hidden' : '';
       mark.style.insetInlineStart = `${hidden ? 0 : (100 * own[token]).toFixed(2)}%`;
       show(number, adjusted[token], `next ${vocabulary[token]}`, { hidden, form: formatShare });
     });

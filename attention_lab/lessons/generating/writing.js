@@ -7,6 +7,21 @@ import { player } from '../../figure/browser/player.js';
 const A_TOKEN = 700, // ms that play gives to a token
   DRAWS = 1000;
 
+// The clock of play: goes on from token to token while there is one.
+function runTokens(halt, keys, hasNext, goOn) {
+  let next = performance.now() + A_TOKEN;
+  const turn = now => {
+    if (!keys.playing()) return;
+    if (now >= next) {
+      next = now + A_TOKEN;
+      if (!hasNext()) return halt();
+      goOn();
+    }
+    requestAnimationFrame(turn);
+  };
+  requestAnimationFrame(turn);
+}
+
 // spec: { title, tokens, shown, draw: names in the pose; given, count (tokens shown), next, vocabulary: paths;
 //         longest, words: of the player, texts: { add, full, given, written, next, at } }
 export function written_tokens(host, spec, stage) {
@@ -40,19 +55,13 @@ export function written_tokens(host, spec, stage) {
     last: () => all().length - given(),
     put: step => put(given() + step),
     go: by => put(shown() + by),
-    run: halt => {
-      let next = performance.now() + A_TOKEN;
-      const turn = now => {
-        if (!keys.playing()) return;
-        if (now >= next) {
-          next = now + A_TOKEN;
-          if (shown() >= all().length) return halt();
-          put(shown() + 1);
-        }
-        requestAnimationFrame(turn);
-      };
-      requestAnimationFrame(turn);
-    },
+    run: halt =>
+      runTokens(
+        halt,
+        keys,
+        () => shown() < all().length,
+        () => put(shown() + 1),
+      ),
   });
   const range = keys.range(row, box, { 'data-scrubber': spec.shown }),
     coming = make(null, 'span', { class: 'token coming' });
