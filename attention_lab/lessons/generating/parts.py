@@ -3,7 +3,6 @@
 from attention_core.models import chat_text, grammar
 from attention_lab import figure
 from attention_lab.calculation import Results, name_of
-from attention_lab.figure import formula as f
 from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
@@ -112,11 +111,8 @@ def caching(state: State) -> figure.Part:
         texts=text.parts("work"),
     )
     mask = figure.options(s.causal, text["mask"], [text[f"mask/{name}"] for name in SWITCH])
-    lines = {
-        name: f.row(f"{text[name]}\N{NO-BREAK SPACE}", f.number(value, name, form="settled"))
-        for name, value in GAPS.items()
-    }
-    gaps = figure.formulas(lines, small=True)
+    lines = [{"text": text[name], "of": value, "what": name} for name, value in GAPS.items()]
+    gaps = figure.part("number_lines", lines=lines)
     words = text.filled("prefill_decode", bytes=format_bytes(CACHED * BYTES))
     return figure.fold(
         text["folds/cache"],

@@ -1,7 +1,7 @@
 // The text token by token: what is given, what is written, what comes next; a button that adds it, and a player.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { filled, formatWhole, show } from '../../figure/browser/number_format.js';
+import { filled, formatWhole, forms, show } from '../../figure/browser/number_format.js';
 import { player } from '../../figure/browser/player.js';
 
 const A_TOKEN = 700, // ms that play gives to a token
@@ -143,6 +143,21 @@ export function work_bars(host, spec, stage) {
     bars.style.visibility = hidden ? 'hidden' : '';
     sums.forEach(({ name, number }, k) => {
       show(number, find(scope, spec.sums)[k], `multiplications ${name}`, { form: formatWhole, hidden });
+    });
+  };
+}
+
+// Live numbers, each behind what it is. spec: { lines: [{ text, of: path, what }] }
+export function number_lines(host, spec, stage) {
+  const box = make(null, 'div', { class: 'number-lines' }, host),
+    numbers = spec.lines.map(({ text }) => {
+      const line = make(null, 'p', {}, box);
+      make(null, 'span', { text }, line);
+      return make(null, 'b', {}, line);
+    });
+  return scope => {
+    spec.lines.forEach(({ of, what }, k) => {
+      show(numbers[k], find(scope, of), what, { form: forms.settled, hidden: stage.resultsHidden });
     });
   };
 }
