@@ -123,7 +123,13 @@ export function growing_pattern(host, spec, stage) {
     stage.requestPaint();
   };
   svg.addEventListener('pointerleave', () => tell(null));
-  svg.addEventListener('pointermove', ({ target }) => tell(target.cell ?? null));
+  svg.addEventListener('pointermove', ({ target }) => {
+    tell(target.cell ?? null);
+    if (!target.cell || stage.resultsHidden) return;
+    const [i, j] = target.cell,
+      title = target.firstChild ?? make('svg', 'title', {}, target);
+    title.textContent = find(stage.scope, spec.now).weights[stage.pose[spec.head]][i][j]; // with all its digits
+  });
   svg.addEventListener('click', ({ target }) => tell(target.cell ?? null));
 
   return scope => {
