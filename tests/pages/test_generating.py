@@ -121,3 +121,9 @@ def test_prediction_is_answered_from_two_patterns():
     (question,) = view_of(predict="1").view.questions
     assert question.judge(0)[:2] == (0, 0)
     assert "changes" in question.judge(None)[2]
+
+
+def test_prediction_is_asked_once_for_a_beginning():
+    about = {view_of(predict="1", **link).view.questions[0].about for link in ({}, {"tokens": STORY})}
+    assert len(about) == 1
+    assert about != {view_of(predict="1", opening="street").view.questions[0].about}

@@ -73,8 +73,9 @@ def for_programs(state: State) -> export.Program:
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
-    """Which of the earlier numbers change?"""
-    asked = GUESSED.run_extension(now) if state.predict else now
+    """Which of the earlier numbers change? Once for a beginning, however many tokens have been added."""
+    asked = GUESSED.run_extension(now)
+    del asked["words"]
     return [Prediction(EARLIER, asked, again=(state.opening, state.written))]
 
 

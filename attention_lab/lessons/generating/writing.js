@@ -99,6 +99,7 @@ export function written_tokens(host, spec, stage) {
       if (k === count - 1 && chip.nextSibling !== coming) chip.after(coming);
     });
     coming.hidden = full;
+    row.style.visibility = tokens.length > start ? '' : 'hidden'; // nothing to step through yet
     if (coming.textContent !== next) coming.textContent = next;
     const title = filled(texts.next, { word: next });
     if (coming.title !== title) coming.title = title;
