@@ -40,6 +40,7 @@ app_test.ScriptCache = local_script_runner.ScriptCache = cache(app_test.ScriptCa
 EVERY = [path for section in course.files(ROOT / "pages").values() for path in section]
 PAGES = [path for path in EVERY if path.parent.name != course.OF_TEACHERS]  # the course, with home
 LESSONS = [path for path in PAGES if path.stem != "home"]
+OF_A_TEXT = {"tokens", "before", "start", "shown"}  # words by their numbers, of which no tenth is one
 NAMES = [course.address(path) for path in LESSONS]
 PATHS = {course.address(path): path for path in PAGES}
 
@@ -159,9 +160,10 @@ class OnPage:
         if "moves" in pose:
             step, word, right, up = pose["moves"][0] if pose["moves"] else (pose["step"], 0, 0.0, 0.0)
             return self.drag(moves=[[step, word, right + 0.1, up]])
-        name, rows = next(((name, rows) for name, rows in pose.items() if isinstance(rows, list)), (None, None))
+        others = {name: rows for name, rows in pose.items() if name not in OF_A_TEXT}
+        name, rows = next(((name, rows) for name, rows in others.items() if isinstance(rows, list)), (None, None))
         if name is None:
-            name = next(f.name for f in fields_of(self.path) if f.interactive and not f.options)
+            name = next(f.name for f in fields_of(self.path) if f.name in others and not f.options)
             return self.drag(**{name: pose[name] + 1})
         rows[0][0] += 0.1
         return self.drag(**{name: rows})

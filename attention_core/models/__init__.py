@@ -6,6 +6,7 @@ from typing import Any
 
 from attention_core.models import language_model, translator
 from attention_core.models.chat import chat_text
+from attention_core.models.decoding import Decoding, count_multiplications, decode
 from attention_core.models.gallery import Gallery, GalleryRun, Senses, load_gallery, read_gallery, read_sentence
 from attention_core.models.language_model import UNMASKED, LanguageModel, LanguageRun, load_language_model
 from attention_core.models.pretrained import PretrainedModel, PretrainedRun, read_model

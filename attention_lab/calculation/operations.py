@@ -10,8 +10,8 @@ A kind says what an argument is, and its size in letters that mean the same thro
 - ``vectors n d``: any numbers; ``small n d``: about 1; ``scores n m``: of them some −∞; ``gaps n m``: some −∞,
   zero or undefined; ``weights n m``: rows of shares; ``mask n m``: true or false; ``grid n m``: 0 or 1
 - ``row d``: one row, as a list; ``rising d``: one whose numbers rise; ``number``: any; ``positive``: above 0;
-  ``place n``: a whole number below n; ``places m n``: m of them; ``size``: a whole number up to 10¹²; ``count``:
-  one from 0 to 8; ``tile``: one from 1 to 4; ``flag``
+  ``place n``: a whole number below n; ``rank n``: one from 1 to n; ``places m n``: m below n;
+  ``size``: a whole number up to 10¹²; ``count``: one from 0 to 8; ``tile``: one from 1 to 4; ``flag``
 - ``length n``: the size n itself; ``heads``, ``groups``: a number of heads, and a divisor of it
 - ``shape``: a TransformerShape; ``any``: whatever there is
 - ``names n``: words; ``tokens f n m``: n tokens of f features, each one of m words; ``moves m n``: m things that

@@ -51,6 +51,9 @@ def _item(name: str, options: tuple[str, ...], right: str, page: str, **values: 
     return Item(name, options, right, Pose(page, values))
 
 
+# On *Generating text*: the fluffy blue creature loved the
+WRITTEN = np.array([[1.0, 21.0, 26.0, 31.0, 39.0, 1.0]])
+
 PARTS: Mapping[str, tuple[Item, ...]] = MappingProxyType(
     {
         "1_geometry": (
@@ -148,6 +151,13 @@ PARTS: Mapping[str, tuple[Item, ...]] = MappingProxyType(
                 other="[CLS]",
             ),
         ),
-        "5_modern": (_item("flash", ("approximate", "shorter", "exact"), "exact", "long_texts", passed=3.0),),
+        "5_modern": (
+            _item(
+                "new_token", ("all", "one_row", "looks_up"), "one_row", "generating", tokens=WRITTEN, head="2.3"
+            ),
+            _item("same_prompt", ("chance", "same", "learns"), "chance", "generating", temperature=1.0, draw=0.4),
+            _item("no_mask", ("any_model", "faster", "mask"), "mask", "generating", tokens=WRITTEN, causal="0"),
+            _item("flash", ("approximate", "shorter", "exact"), "exact", "long_texts", passed=3.0),
+        ),
     }
 )

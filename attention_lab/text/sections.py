@@ -18,6 +18,7 @@ from .languages import ENGLISH, FORMS, LANGUAGES
 NOT_TRANSLATED = {
     "misleading": ("texts", "chains", "author_notes"),
     "trained_model": ("openings", "author_notes"),
+    "generating": ("openings", "author_notes"),
     "controls": ("little_words", "author_notes"),
     "home": ("goal_settings", "author_notes"),
     "lesson_plan": ("goals", "author_notes"),

@@ -30,6 +30,7 @@ HERE = {  # the steps that a page is about
     "trained_model": set(STEPS) - {"norm", "feed_forward"},  # it has neither
     "misleading": {"attention", "next_token"},
     "real_model": {"attention"},
+    "generating": {"attention", "next_token"},
     "long_texts": {"attention"},
 }
 

@@ -9,13 +9,12 @@ from random import Random
 from types import MappingProxyType
 
 from attention_core import checks
-from attention_lab.worksheets import geometry, learned, long_texts, one_head, whole_layer
+from attention_lab.worksheets import generating, geometry, learned, long_texts, one_head, whole_layer
 from attention_lab.worksheets.answers import Verdict, check_answer
 from attention_lab.worksheets.task import Task, Worksheet
 
-RECIPES = MappingProxyType(
-    geometry.RECIPES | one_head.RECIPES | whole_layer.RECIPES | learned.RECIPES | long_texts.RECIPES
-)
+OF_PARTS = (geometry, one_head, whole_layer, learned, generating, long_texts)
+RECIPES = MappingProxyType({name: recipe for part in OF_PARTS for name, recipe in part.RECIPES.items()})
 WORKSHEET_TOPICS = tuple(RECIPES)
 LAST_SEED = 9999
 

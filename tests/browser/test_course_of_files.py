@@ -36,6 +36,7 @@ PRESSES = {
     "masking": ["[data-cell='1 0']"],
     "multi_head": ["[data-switch=same]", "[data-switch=noun]", "[data-switch=previous]"],
     "real_model": ["[data-handle='head 1.3']"],
+    "generating": ["[data-handle=add]"],
 }
 # Where it takes another word, once the question is answered: the name of the word's list, and the word.
 EXCHANGES = {"misleading": ("phone", "the")}

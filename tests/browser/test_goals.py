@@ -32,6 +32,7 @@ WAYS = [
     ("trained_model", "head 2.2", (-1, 0)),
     ("misleading?experiment=swap&goal=unlike", "eva", (0, 0.2)),
     ("real_model", "[data-handle='head 1.3']", None),
+    ("generating", "[data-handle=add]", None),
     ("long_texts", "key 8", (0, -1)),
 ]
 STEP = 24  # px

@@ -64,6 +64,7 @@ EFFECTS = {
     "trained_model": "[data-value='next eva']",
     "misleading": ".answer-of .after .bar",
     "real_model": "[data-value='arc bank [CLS]']",
+    "generating": "[data-value='next loved']",
     "long_texts": "[data-value='factor 3']",
 }
 

@@ -172,6 +172,10 @@ class Draw:
     def place(self, n):
         return int(self.random.integers(n))
 
+    def rank(self, n):
+        """A whole number from 1 to n."""
+        return int(self.random.integers(1, n + 1))
+
     def places(self, m, n):
         return self.random.integers(n, size=m)
 

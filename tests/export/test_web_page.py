@@ -24,7 +24,7 @@ from attention_lab.text.languages import spoken
 from lab import ROOT
 
 SHORT = ("home", "scale")
-OF_MODELS = ("scale", "trained_model", "misleading", "real_model")
+OF_MODELS = ("scale", "trained_model", "misleading", "real_model", "generating")
 ENGLISH = ("--language", "en")  # alone, and so in this process
 
 
@@ -182,9 +182,10 @@ def test_a_page_without_its_model_says_so_and_every_page_is_written(broken_model
     out, err = capsys.readouterr()
     assert "Wrote 4 pages" in out
     assert err.count("\n") == 1
-    lacking = "trained_model (readable.npz), misleading (readable.npz), real_model (gallery.npz)."
-    assert f"missing or damaged: {lacking}" in err
-    for name, model in (("trained_model", "readable.npz"), ("real_model", "gallery.npz")):
+    lacking = "trained_model (readable.npz), misleading (readable.npz), real_model (gallery.npz)"
+    assert f"missing or damaged: {lacking}, generating (readable.npz)." in err
+    gone = {"trained_model": "readable.npz", "real_model": "gallery.npz", "generating": "readable.npz"}
+    for name, model in gone.items():
         lesson = export_web_page.lesson_named(name)
         sentence = lesson.fault(lesson.parse({})[0])
         assert f"missing or damaged: {model}. To restore it" in sentence

@@ -22,8 +22,12 @@ from attention_lab.widgets import page_layout
 from tests.visit import HOSTILE, LESSONS, PAGES, PATHS, LessonView, Visit, fields_of, on_every, title_of
 
 OF_WORDS = [path for path in LESSONS if "words" in {f.name for f in fields_of(path)}]
-PICTURES = {"plane", "heatmap", "bars", "ledger", "links", "floor_plan", "order", "lanes", "tiles", "seen_keys"}
-TURNED = {"heatmap", "coordinates", "all_heads", "head_grid"}
+PICTURES = {"plane", "heatmap", "bars", "ledger", "links", "floor_plan", "order", "lanes"} | {
+    "growing_pattern",
+    "seen_keys",
+    "tiles",
+}
+TURNED = {"heatmap", "coordinates", "all_heads", "head_grid", "growing_pattern"}
 UNDEFINED = re.compile(r"\bnan\b", re.IGNORECASE)
 
 

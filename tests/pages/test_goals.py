@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from attention_core import causal_mask
+from attention_core import causal_mask, load_language_model
 from attention_lab.state import permalink
 from attention_lab.state.state import OWN
 from attention_lab.state.update import ReachGoals, SetFields, Undo, update
@@ -169,7 +169,22 @@ def places_of_heads(stage):
     return [{"head": head, "word": word} for head in range(5) for word in words]
 
 
+def writing(stage, count, **more):
+    """So many of the likeliest tokens written, and other settings."""
+    tokens, model = list(map(int, stage["pose"]["tokens"][0])), load_language_model()
+    for _ in range(count):
+        tokens.append(int(model.run([model.words[token] for token in tokens]).next_word[-1].argmax()))
+    return {"tokens": [list(map(float, tokens))], "shown": len(tokens) - 1} | more
+
+
 WAYS = {
+    "add": lambda stage: [writing(stage, 1)],
+    "same": lambda stage: [writing(stage, count, temperature=0) for count in range(7)],
+    "generating/half": lambda stage: [
+        writing(stage, count, temperature=t / 20) for count in range(3) for t in range(21, 81)
+    ],
+    "unmasked": lambda stage: [writing(stage, 3, causal=0)],
+    "eight": lambda stage: [writing(stage, 8)],
     "masking/alone": lambda stage: [mask_by_hand(stage, row=1)],
     "dark_row": lambda stage: [mask_by_hand(stage, row=0)],
     "causal_by_hand": lambda stage: [mask_by_hand(stage, cells=causal_mask(len(stage["constants"]["words"])))],

@@ -24,7 +24,11 @@ LOSES = {  # the files that each page says
     "scale": ["readable.npz"],
     "long_texts": ["smollm2.npz"],
 }
-GONE = {"trained_model": "readable.npz", "real_model": "gallery.npz"}  # pages of nothing but a model
+GONE = {
+    "trained_model": "readable.npz",
+    "real_model": "gallery.npz",
+    "generating": "readable.npz",
+}  # pages of nothing but a model
 # What is learned is asked for by its address, which a page without it has to take as it is.
 ASKS = {
     "embeddings": {"example": "learned_5f_robot", "goal": "outpulled"},

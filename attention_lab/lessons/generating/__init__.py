@@ -1,0 +1,96 @@
+"""Generating text: one token at a time, with a cache of keys and values, and how the next token is chosen."""
+
+import pandas as pd
+
+from attention_core.models import grammar
+from attention_core.models.weights import FOLDER
+from attention_lab import export, language_models
+from attention_lab.calculation import Results
+from attention_lab.lesson import Lesson
+from attention_lab.state import permalink
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
+
+from .calculation import EARLIER, GUESSED, arrays, calculate
+from .fields import FIELDS, MODEL, TOP_K, check_beginning
+from .parts import draw
+
+FILE = f"{MODEL}.npz"
+
+
+def missing_file(_: State) -> str:
+    """The file of weights without which the page has no figure; empty where it can be shown."""
+    return FILE if language_models.fault(MODEL) else ""
+
+
+def choose_opening(state: State, opening: str) -> permalink.Values:
+    """Another beginning comes without what was written after the one before."""
+    return _begin(state, opening=opening)
+
+
+def write_own(state: State, text: str) -> permalink.Values:
+    """A beginning of the reader's own; none brings back the opening."""
+    return _begin(state, opening=state.opening, written=check_beginning(text))
+
+
+def _begin(state: State, **known: str) -> permalink.Values:
+    """A beginning with nothing written; how a token is chosen, the head and the goal stay."""
+    cleared = ("opening", "written", "tokens", "start", "shown")
+    kept = {f.name: state.values[f.name] for f in state.fields if f.name not in cleared}
+    return permalink.complete(state.fields, kept | known)
+
+
+def tables(state: State) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, text = calculate(state), state.text
+    next_token = {text["tables/own"]: now.now.next_word, text["tables/adjusted"]: now.adjusted[0]}
+    work = dict(zip((text["tables/without"], text["tables/cached"]), now.work, strict=True))
+    start = int(state.start)
+    every = {
+        text["tables/next"]: pd.DataFrame(next_token, grammar.WORDS).iloc[list(now.order)],
+        text["tables/work"]: pd.DataFrame(work, list(now.words[start:])),
+    }
+    for name, weights in zip(language_models.HEAD_NAMES, now.now.weights, strict=True):
+        every[text.filled("tables/weights", head=name)] = pd.DataFrame(weights, now.words, now.words)
+    return every
+
+
+def for_programs(state: State) -> export.Program:
+    """What the programs begin with: the text, how much of it was given, and how a token is chosen."""
+    now = calculate(state)
+    constants = {
+        "numbers": now.text[0].astype(int).tolist(),
+        "start": int(state.start),
+        "head": language_models.HEAD_NAMES.index(state.head),
+        "causal": state.causal == "1",
+        "temperature": float(state.temperature),
+        "top_k": TOP_K[state.top_k],
+        "top_p": float(state.top_p),
+        "draw": float(state.draw),
+        "vocabulary": list(grammar.WORDS),
+    }
+    return export.Program("generating", constants, {FILE: FOLDER / FILE})
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """Which of the earlier numbers change? Once for a beginning, however many tokens have been added."""
+    asked = GUESSED.run_extension(now)
+    del asked["words"]
+    return [Prediction(EARLIER, asked, again=(state.opening, state.written))]
+
+
+LESSON = Lesson(
+    "generating",
+    FIELDS,
+    calculate=calculate,
+    draw=draw,
+    predictions=predictions,
+    provenance="learned",
+    title=lambda state: state.text["figure"],
+    settings=lambda state: {"opening": state.text.parts("opening_names")},
+    missing_file=missing_file,
+    first_move=lambda state, now: "add",
+    arrays=lambda state, hidden: arrays(),
+    tables=tables,
+    program=for_programs,
+)

@@ -1,0 +1,99 @@
+// What may come next: the adjusted probabilities end to end, with the draw that chooses among them under the hand, and
+// the likeliest tokens as bars.
+import { find } from '../../figure/browser/calculation.js';
+import { describe, makeDraggable } from '../../figure/browser/drag.js';
+import { badge, followWidth, letters, make } from '../../figure/browser/elements.js';
+import { filled, formatShare, show } from '../../figure/browser/number_format.js';
+
+const ROWS = 6, // tokens with a bar
+  PARTS = 20, // tokens that have a part of their own in the stack
+  LETTER = 0.52, // of a letter's height
+  LAST = 0.99; // a draw by hand
+
+// spec: { title, draw: a name in the pose; adjusted, order, own (the model's own probabilities), next, vocabulary:
+//         paths; texts: { says, axis, own, rest } }
+export function next_tokens(host, spec, stage) {
+  const { texts } = spec,
+    box = make(null, 'div', { class: 'next-tokens', role: 'group', 'aria-label': spec.title }, host),
+    says = make(null, 'p', { class: 'says', 'data-spoken': '' }, box),
+    stack = make(null, 'div', { class: 'stack', dir: 'ltr', translate: 'no' }, box),
+    parts = Array.from({ length: PARTS + 1 }, () => make(null, 'span', { class: 'segment' }, stack)),
+    thumb = make(null, 'span', { class: 'thumb' }, stack);
+  make(null, 'i', {}, thumb);
+  const handle = {
+    name: 'draw',
+    axes: [texts.axis],
+    ranges: [[0, LAST]],
+    step: 0.01,
+    ground: stack,
+    read: () => [stage.pose[spec.draw]],
+    at: event => {
+      const { left, width } = stack.getBoundingClientRect();
+      return [(event.clientX - left) / width];
+    },
+    move: ([to]) => {
+      stage.pose[spec.draw] = to;
+    },
+  };
+  makeDraggable(thumb, stage, handle);
+  const rows = Array.from({ length: ROWS }, () => {
+    const row = make(null, 'div', { class: 'of-token' }, box),
+      name = make(null, 'span', { class: 'name', translate: 'no' }, row),
+      track = make(null, 'span', { class: 'track', dir: 'ltr' }, row);
+    return {
+      row,
+      name,
+      bar: make(null, 'span', { class: 'bar' }, track),
+      own: make(null, 'span', { class: 'own' }, track),
+      number: make(null, 'span', { class: 'number' }, row),
+    };
+  });
+  make(null, 'p', { class: 'own-says', text: texts.own }, box);
+  const paintBadge = badge(box, spec.badge);
+  let room = 0;
+  followWidth(stack, wide => {
+    room = wide;
+    stage.requestPaint();
+  });
+  const put = (element, text) => {
+    if (element.textContent !== text) element.textContent = text;
+  };
+
+  return scope => {
+    const [adjusted] = find(scope, spec.adjusted),
+      own = find(scope, spec.own),
+      order = find(scope, spec.order),
+      next = find(scope, spec.next),
+      vocabulary = find(scope, spec.vocabulary),
+      hidden = stage.resultsHidden,
+      first = order.slice(0, PARTS),
+      rest = 1 - first.reduce((sum, token) => sum + adjusted[token], 0);
+    put(says, filled(texts.says, { word: hidden ? '?' : vocabulary[next] }));
+    parts.forEach((part, k) => {
+      const token = first[k],
+        size = hidden ? 0 : k < PARTS ? adjusted[token] : Math.max(0, rest),
+        name = k < PARTS ? vocabulary[token] : texts.rest,
+        fits = name.length * LETTER * letters(0.75) + 6 < size * room;
+      part.style.width = `${(100 * size).toFixed(3)}%`;
+      part.classList.toggle('chosen', token === next || (k === PARTS && !first.includes(next)));
+      put(part, fits ? name : '');
+      const title = `${name} ${formatShare(size)}`;
+      if (part.title !== title) part.title = title;
+    });
+    thumb.style.insetInlineStart = `${(100 * scope[spec.draw]).toFixed(2)}%`;
+    thumb.classList.toggle('held', stage.held === thumb);
+    describe(thumb, handle);
+    const shown = order.slice(0, ROWS);
+    if (!shown.includes(next)) shown[ROWS - 1] = next; // the one that will be written has a row
+    rows.forEach(({ row, name, bar, own: mark, number }, k) => {
+      const token = shown[k];
+      row.classList.toggle('chosen', token === next && !hidden);
+      put(name, hidden ? '?' : vocabulary[token]);
+      bar.style.width = `${hidden ? 0 : (100 * adjusted[token]).toFixed(2)}%`;
+      mark.style.visibility = hidden ? 'hidden' : '';
+      mark.style.insetInlineStart = `${hidden ? 0 : (100 * own[token]).toFixed(2)}%`;
+      show(number, adjusted[token], `next ${vocabulary[token]}`, { hidden, form: formatShare });
+    });
+    paintBadge(stage);
+  };
+}

@@ -1,0 +1,131 @@
+"""What lies on the stage: the text, one head's pattern and the cache, the next token; in folds the rest."""
+
+from attention_core.models import chat_text, grammar
+from attention_lab import figure
+from attention_lab.calculation import Results, name_of
+from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.lesson import Hidden
+from attention_lab.state.state import State
+from attention_lab.text.number_format import format_bytes, format_number, format_share
+
+from .calculation import CALCULATION as s
+from .calculation import ENOUGH, GOALS, HALF, SURE, UNSURE, WRONG, eight, half, same, unmasked
+from .fields import HOTTEST, LEAST_PART, SWITCH, TOP_K
+
+D_K, BYTES = 8, 4  # numbers of a key and of a value of this model; bytes of a 32-bit number
+GAPS = {"gap": s.gap, "gap_next": s.gap_next}  # between cached and recomputed numbers
+CACHED = 2 * LAYERS * HEADS * D_K  # numbers that a token adds to the cache
+
+
+def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
+    """The text; one head's pattern beside the next token; how it is chosen, and the cache, in folds."""
+    numbers = {"half": format_share(HALF), "sure": format_share(SURE), "unsure": format_share(UNSURE)}
+    numbers |= {"wrong": format_number(WRONG), "enough": str(ENOUGH)}
+    return [
+        figure.goals(state, GOALS, now, names=numbers, of_word=False),
+        figure.Column([written(state)], least=figure.WHOLE_WIDTH),
+        figure.Column([figure.pictured(growing(state))], share=1.3, least=460, turn=2),
+        figure.Column([next_tokens(state)], least=330, turn=1),
+        figure.Column([sampling(state), caching(state), chat(state)], least=figure.WHOLE_WIDTH, turn=3),
+    ]
+
+
+def written(state: State) -> figure.Part:
+    """The text token by token, with a button that adds one, and a player."""
+    return figure.part(
+        "written_tokens",
+        title=state.text["tokens"],
+        tokens=name_of(s.tokens),
+        shown=name_of(s.shown),
+        draw=name_of(s.draw),
+        given=s.given,
+        count=s.count,
+        next=s.next_token,
+        vocabulary=s.vocabulary,
+        longest=grammar.LONGEST,
+        words=state.text.parts("player"),
+        texts=state.text.parts("tokens"),
+    )
+
+
+def growing(state: State) -> figure.Part:
+    """The pattern of one head, and the keys and values of its cache."""
+    return figure.part(
+        "growing_pattern",
+        badge=True,
+        title=state.text["pattern"],
+        head=name_of(s.head),
+        words=s.words,
+        now=s.now,
+        earlier=s.earlier,
+        cached=s.cached,
+        change=s.change,
+        heads=list(HEAD_NAMES),
+        turned=state.orientation == "columns",
+        texts=state.text.parts("pattern"),
+    )
+
+
+def next_tokens(state: State) -> figure.Part:
+    """What may come next, with the draw under the hand."""
+    return figure.part(
+        "next_tokens",
+        badge=True,
+        title=state.text["next"],
+        draw=name_of(s.draw),
+        adjusted=s.adjusted,
+        own=s.now.next_word,
+        order=s.order,
+        next=s.next_token,
+        vocabulary=s.vocabulary,
+        texts=state.text.parts("next"),
+    )
+
+
+def sampling(state: State) -> figure.Part:
+    """Temperature, top-k and top-p."""
+    text, goals = state.text, state.options("goal")
+    temperature = figure.slider(
+        s.temperature, text["temperature"], axis="T", low=0, high=HOTTEST, ticks=[*range(int(HOTTEST) + 1)]
+    )
+    top_k = figure.options(s.top_k, text["top_k"], [text.parts("top_ks").get(name, name) for name in TOP_K])
+    top_p = figure.slider(s.top_p, text["top_p"], axis="p", low=LEAST_PART, high=1, ticks=(0.25, 0.5, 0.75, 1))
+    return figure.fold(
+        text["folds/sampling"],
+        figure.Column([temperature], least=300),
+        figure.Column([top_k], least=300),
+        figure.Column([top_p], least=300),
+        figure.Column([figure.remark(text["two_temperatures"])], least=figure.WHOLE_WIDTH),
+        goals=[goals.index(goal) for goal in (same, half)],
+    )
+
+
+def caching(state: State) -> figure.Part:
+    """What the cache saves, and what becomes of it without the mask."""
+    text, goals = state.text, state.options("goal")
+    work = figure.part(
+        "work_bars",
+        title=text["work"],
+        work=s.work,
+        sums=s.work_in_all,
+        texts=text.parts("work"),
+    )
+    mask = figure.options(s.causal, text["mask"], [text[f"mask/{name}"] for name in SWITCH])
+    lines = [{"text": text[name], "of": value, "what": name} for name, value in GAPS.items()]
+    gaps = figure.part("number_lines", lines=lines)
+    words = text.filled("prefill_decode", bytes=format_bytes(CACHED * BYTES))
+    return figure.fold(
+        text["folds/cache"],
+        figure.Column([figure.heading(text["work"]), work, figure.remark(words)], least=420),
+        figure.Column([mask, gaps, figure.remark(text["no_mask"])], least=330),
+        goals=[goals.index(goal) for goal in (unmasked, eight)],
+    )
+
+
+def chat(state: State) -> figure.Part:
+    """How a conversation is one text."""
+    marked = chat_text("Why?").replace("\n", "↵ ").strip()
+    return figure.fold(
+        state.text["folds/chat"],
+        figure.Column([figure.remark(state.text.filled("chat", text=marked))], least=figure.WHOLE_WIDTH),
+    )

@@ -1,0 +1,164 @@
+// The text token by token: what is given, what is written, what comes next; a button that adds it, and a player.
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { filled, formatWhole, forms, show } from '../../figure/browser/number_format.js';
+import { player } from '../../figure/browser/player.js';
+
+const A_TOKEN = 700, // ms that play gives to a token
+  DRAWS = 1000;
+
+// The clock of play: goes on from token to token while there is one.
+function runTokens(halt, keys, hasNext, goOn) {
+  let next = performance.now() + A_TOKEN;
+  const turn = now => {
+    if (!keys.playing()) return;
+    if (now >= next) {
+      next = now + A_TOKEN;
+      if (!hasNext()) return halt();
+      goOn();
+    }
+    requestAnimationFrame(turn);
+  };
+  requestAnimationFrame(turn);
+}
+
+// spec: { title, tokens, shown, draw: names in the pose; given, count (tokens shown), next, vocabulary: paths;
+//         longest, words: of the player, texts: { add, full, given, written, next, at } }
+export function written_tokens(host, spec, stage) {
+  const { texts, longest } = spec,
+    box = make(null, 'div', { class: 'written-tokens', role: 'group', 'aria-label': spec.title }, host),
+    line = make(null, 'div', { class: 'tokens', dir: 'ltr', translate: 'no' }, box),
+    controls = make(null, 'div', { class: 'line' }, box),
+    add = make(null, 'button', { type: 'button', class: 'plain main add', 'data-handle': 'add' }, controls);
+  make(null, 'span', { text: texts.add }, add);
+  const row = make(null, 'div', { class: 'keys' }, controls),
+    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, controls),
+    given = () => find(stage.scope, spec.given),
+    shown = () => Math.max(given(), stage.pose[spec.shown] + 1),
+    all = () => stage.pose[spec.tokens][0];
+  const put = count => {
+    stage.pose[spec.shown] = Math.max(given(), Math.min(all().length, Math.round(count))) - 1;
+    stage.requestPaint();
+  };
+  add.addEventListener('click', () => {
+    stage.root.paintNow(); // which token comes next follows from the click before
+    const kept = all().slice(0, shown());
+    if (stage.resultsHidden || kept.length >= longest) return;
+    stage.pose[spec.tokens] = [[...kept, find(stage.scope, spec.next)]];
+    stage.pose[spec.shown] = kept.length;
+    stage.pose[spec.draw] = Math.floor(DRAWS * Math.random()) / DRAWS;
+    stage.moved = true;
+    stage.commit();
+  });
+  const keys = player(row, stage, spec.words, {
+    at: () => shown() - given(),
+    last: () => all().length - given(),
+    put: step => put(given() + step),
+    go: by => put(shown() + by),
+    run: halt =>
+      runTokens(
+        halt,
+        keys,
+        () => shown() < all().length,
+        () => put(shown() + 1),
+      ),
+  });
+  const range = keys.range(row, box, { 'data-scrubber': spec.shown }),
+    coming = make(null, 'span', { class: 'token coming' });
+  row.querySelector('.main').classList.remove('main'); // to add a token is the main thing here
+  let chips = [],
+    listed = '';
+
+  function list(tokens, start, vocabulary) {
+    chips = tokens.map((token, k) => {
+      const title = filled(k < start ? texts.given : texts.written, { word: vocabulary[token] }),
+        kind = k < start ? 'given' : 'written',
+        chip = make(null, 'button', { type: 'button', class: `token ${kind}`, text: vocabulary[token], title });
+      chip.addEventListener('click', () => {
+        put(k + 1);
+        stage.commit();
+      });
+      return chip;
+    });
+    line.replaceChildren(...chips);
+  }
+
+  return scope => {
+    const tokens = all(),
+      count = find(scope, spec.count),
+      start = find(scope, spec.given),
+      vocabulary = find(scope, spec.vocabulary),
+      key = JSON.stringify([tokens, start]);
+    if (key !== listed) list(tokens, start, vocabulary);
+    listed = key;
+    const full = count >= longest,
+      next = stage.resultsHidden ? '?' : vocabulary[find(scope, spec.next)];
+    chips.forEach((chip, k) => {
+      chip.classList.toggle('later', k >= count);
+      chip.setAttribute('aria-pressed', k === count - 1);
+      if (k === count - 1 && chip.nextSibling !== coming) chip.after(coming);
+    });
+    coming.hidden = full;
+    row.style.visibility = tokens.length > start ? '' : 'hidden'; // nothing to step through yet
+    if (coming.textContent !== next) coming.textContent = next;
+    const title = filled(texts.next, { word: next });
+    if (coming.title !== title) coming.title = title;
+    add.disabled = full || stage.resultsHidden;
+    const said = full ? filled(texts.full, { most: longest }) : '';
+    if (note.textContent !== said) note.textContent = said;
+    const told = filled(texts.at, { word: vocabulary[tokens[count - 1]] });
+    keys.show(range, count - start, tokens.length - start, told);
+  };
+}
+
+// How many multiplications each written token took, without a cache and with one, as bars, and both sums.
+// spec: { title, work: [without, with] for each token, sums: paths; texts: { without, cached, none } }
+export function work_bars(host, spec, stage) {
+  const box = make(null, 'div', { class: 'work-bars', role: 'group', 'aria-label': spec.title }, host),
+    bars = make(null, 'div', { class: 'bars', 'aria-hidden': 'true', dir: 'ltr' }, box),
+    sums = ['without', 'cached'].map(name => {
+      const line = make(null, 'p', { class: `sum ${name}` }, box);
+      make(null, 'i', {}, line);
+      make(null, 'span', { text: spec.texts[name] }, line);
+      return { name, number: make(null, 'b', {}, line) };
+    }),
+    none = make(null, 'p', { class: 'none', text: spec.texts.none }, box);
+  let drawn = '';
+  return scope => {
+    const [without, cached] = find(scope, spec.work),
+      most = Math.max(1, ...without),
+      key = JSON.stringify(without),
+      hidden = stage.resultsHidden;
+    none.hidden = without.length > 0;
+    if (key !== drawn) {
+      drawn = key;
+      const of = (name, size) => make(null, 'i', { class: name, style: `height:${((100 * size) / most).toFixed(1)}%` });
+      bars.replaceChildren(
+        ...without.map((size, k) => {
+          const pair = make(null, 'span', {});
+          pair.append(of('without', size), of('cached', cached[k]));
+          return pair;
+        }),
+      );
+    }
+    bars.style.visibility = hidden ? 'hidden' : '';
+    sums.forEach(({ name, number }, k) => {
+      show(number, find(scope, spec.sums)[k], `multiplications ${name}`, { form: formatWhole, hidden });
+    });
+  };
+}
+
+// Live numbers, each behind what it is. spec: { lines: [{ text, of: path, what }] }
+export function number_lines(host, spec, stage) {
+  const box = make(null, 'div', { class: 'number-lines' }, host),
+    numbers = spec.lines.map(({ text }) => {
+      const line = make(null, 'p', {}, box);
+      make(null, 'span', { text }, line);
+      return make(null, 'b', {}, line);
+    });
+  return scope => {
+    spec.lines.forEach(({ of, what }, k) => {
+      show(numbers[k], find(scope, of), what, { form: forms.settled, hidden: stage.resultsHidden });
+    });
+  };
+}
