@@ -22,7 +22,7 @@ DRAGS = {
     "similarity": ("phone", (-106, 106)),
     "softmax": ("orange", (0, -200)),
     "queries_keys": ("query apple", "key phone"),
-    "values": ("W_value tech", (-76, 0)),
+    "values": ("W_value tech", (-120, 0)),
     "self_attention": ("step", (1000, 0)),
     "position": ("place dog", (0, 90)),
     "cross_attention": ("duveteuse", "bleue"),

@@ -163,12 +163,14 @@ def test_scores_beyond_the_picture_or_undefined_and_sixteen_words_break_nothing(
     assert place(last)[0] > 1
 
 
-def test_exponentials_keep_their_proportion_and_wait_to_be_asked_for(open_file):
+def test_exponentials_keep_their_proportion_and_wait_with_entropy_to_be_asked_for(open_file):
     page = open_file("softmax?predict=1")
     assert page.locator("[data-stage=softmax] .piece:not([d=''])").count() == 0, "before the guess"
     page = open_file("softmax?scores=0_4_3.5_1_0")
     power = page.locator("[data-stage=softmax] .column.power").first
+    bits = page.locator("[data-value='entropy apple']")
     expect(power).to_be_hidden()
+    expect(bits).to_be_hidden()
     page.get_by_role("button", name="Show exponentials").click()
     expect(power).to_be_visible()
     bars = page.locator("[data-stage=softmax] .column.power .bar")
@@ -178,9 +180,6 @@ def test_exponentials_keep_their_proportion_and_wait_to_be_asked_for(open_file):
     np.testing.assert_allclose(heights / heights[1], powers / powers[1], atol=5e-3)
     page.get_by_role("button", name="Hide exponentials").click()
     expect(power).to_be_hidden()
-    bits = page.locator("[data-value='entropy apple']")
-    page.locator(".fold > summary", has_text="Entropy").click()
-    expect(bits).to_be_hidden()
     page.get_by_role("button", name="Goals 3").click()
     expect(bits).to_be_visible()
 

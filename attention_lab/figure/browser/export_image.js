@@ -60,6 +60,7 @@ function copied(svg) {
     to = [twin, ...twin.querySelectorAll('*')];
   from.forEach((element, i) => {
     const style = getComputedStyle(element);
+    for (const name of [...to[i].style]) if (name.startsWith('--')) to[i].style.removeProperty(name);
     for (const name of KEPT) {
       const value = style.getPropertyValue(name);
       to[i].style.setProperty(name, /^(ok|color)/.test(value) ? plain(value) : value);

@@ -30,7 +30,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     beside = [
         temperature(state),
         figure.fold(text["computed"], figure.Column([with_numbers(state)]), opened=True),
-        figure.fold(text["entropy"], *how_undecided(state), goals=[even], opened=True),
+        figure.fold(text["entropy"], *how_undecided(state), goals=[even]),
         figure.fold(text["zeros"], figure.Column([zeros]), opened_by=s.zeros >= calculation.COUNTED.index("out")),
     ]
     return [

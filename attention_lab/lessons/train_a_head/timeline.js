@@ -1,7 +1,7 @@
 // A run from its first step to its last: play, step and scrub; the loss with the chance level. Everything that is
 // shown of a step follows from the pose's `step`, in the browser alone.
 import { find } from '../../figure/browser/calculation.js';
-import { followWidth, make, place, rem } from '../../figure/browser/elements.js';
+import { followWidth, make, place, projected, rem } from '../../figure/browser/elements.js';
 import { formatNumber, filled, formatShare, show, steady } from '../../figure/browser/number_format.js';
 import { player } from '../../figure/browser/player.js';
 import { holdPointer } from '../../figure/browser/pointer_hold.js';
@@ -13,6 +13,7 @@ const SLOWEST = 14_000,
   FASTEST = 4000,
   A_STEP = 110, // ms that play gives to a step, within these bounds for the whole run
   TALL = 8.6, // rem
+  LOW = 7.3, // on a projector: what the head then attends to is seen below it
   SIDE = 2.6,
   LEAST = 1.3,
   OVER = 2.4; // how many times the chance level the picture reaches: so high, or higher where a run begins higher
@@ -107,7 +108,7 @@ export function timeline(host, spec, stage) {
   });
   function draw(scope) {
     const unit = rem(),
-      tall = TALL * unit,
+      tall = (projected() ? LOW : TALL) * unit,
       side = SIDE * unit,
       end = last(scope),
       begun = Math.max(...runs(scope).map(({ loss }) => loss[0])),
