@@ -43,7 +43,7 @@ def test_without_the_mask_the_cache_goes_wrong_in_each_of_200_texts():
         n = len(tokens)
         cached, whole = (decode(MODEL, tokens, start, causal=False) for start in (n // 2, n))
         differences.append(np.abs(cached.weights[:, -1] - whole.weights[:, -1]).max())
-    assert min(differences) > 1e-3
+    assert min(differences) > 0.04
 
 
 def test_multiplications_are_those_that_a_hand_counts():

@@ -43,6 +43,12 @@ def change_in_common(before: np.ndarray, after: np.ndarray) -> float:
     return float(np.abs(np.asarray(after)[shared] - np.asarray(before)[shared]).max(initial=0))
 
 
+@operation("any", gives="any")
+def newest_rows(weights: np.ndarray) -> np.ndarray:
+    """The last row of each head's weights."""
+    return np.asarray(weights)[:, -1]
+
+
 @operation("row d", "positive", "rank d", "share 1", gives="1 d")
 def adjust(logits: Sequence[float], temperature: float, top_k: int, top_p: float) -> np.ndarray:
     """The probabilities that the next token is drawn from, as one row."""
