@@ -63,6 +63,12 @@ def test_a_cached_token_costs_little_more_than_the_one_before():
     assert (np.diff(without, n=2) == 160).all(), "a sum of these grows faster than the square"
 
 
+@pytest.mark.parametrize("tokens", [[1] * 33, [1, -1], [1, 130]])
+def test_tokens_that_the_model_does_not_have_or_hold_are_refused(tokens):
+    with pytest.raises(ValueError, match="token"):
+        decode(MODEL, tokens, 1)
+
+
 @pytest.mark.parametrize("start", [0, 4, 1.5])
 def test_a_beginning_outside_of_the_text_is_refused(start):
     with pytest.raises(ValueError, match="start"):
