@@ -72,7 +72,7 @@ def chosen(adjusted: np.ndarray, order: Sequence[int], draw: float) -> int:
 
 @operation("weights 1 m", gives="")
 def possible(adjusted: np.ndarray) -> int:
-    """How many tokens some draw leads to."""
+    """How many tokens have a probability; one of less than a thousandth may be missed by draws in thousandths."""
     return int(np.count_nonzero(np.asarray(adjusted)[0] > 0))
 
 

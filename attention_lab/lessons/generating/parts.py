@@ -1,12 +1,12 @@
 """What lies on the stage: the text, one head's pattern and the cache, the next token; in folds the rest."""
 
-from attention_core.models import chat_text, grammar
+from attention_core.models import chat_text, count_multiplications, grammar, load_language_model
 from attention_lab import figure
 from attention_lab.calculation import Results, name_of
 from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_bytes, format_number, format_share
+from attention_lab.text.number_format import format_bytes, format_number, format_share, format_whole
 
 from .calculation import CALCULATION as s
 from .calculation import ENOUGH, GOALS, HALF, SURE, UNSURE, WRONG, eight, half, same, unmasked
@@ -113,7 +113,9 @@ def caching(state: State) -> figure.Part:
     mask = figure.options(s.causal, text["mask"], [text[f"mask/{name}"] for name in SWITCH])
     lines = [{"text": text[name], "of": value, "what": name} for name, value in GAPS.items()]
     gaps = figure.part("number_lines", lines=lines)
-    words = text.filled("prefill_decode", bytes=format_bytes(CACHED * BYTES))
+    without, cached = count_multiplications(load_language_model(), 1, 3)
+    more = {"little": format_whole(cached[2] - cached[1]), "much": format_whole(without[1] - without[0])}
+    words = text.filled("prefill_decode", bytes=format_bytes(CACHED * BYTES), **more)
     return figure.fold(
         text["folds/cache"],
         figure.Column([figure.heading(text["work"]), work, figure.remark(words)], least=420),
