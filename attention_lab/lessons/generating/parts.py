@@ -10,7 +10,7 @@ from attention_lab.text.number_format import format_bytes, format_number, format
 
 from .calculation import CALCULATION as s
 from .calculation import ENOUGH, GOALS, HALF, SURE, UNSURE, WRONG, eight, half, same, unmasked
-from .fields import HOTTEST, LEAST_PART, SWITCH, TOP_K
+from .fields import HIGHEST_TEMPERATURE, LEAST_PART, SWITCH, TOP_K
 
 D_K, BYTES = 8, 4  # numbers of a key and of a value of this model; bytes of a 32-bit number
 GAPS = {"gap": s.gap, "gap_next": s.gap_next}  # between cached and recomputed numbers
@@ -86,7 +86,12 @@ def sampling(state: State) -> figure.Part:
     """Temperature, top-k and top-p."""
     text, goals = state.text, state.options("goal")
     temperature = figure.slider(
-        s.temperature, text["temperature"], axis="T", low=0, high=HOTTEST, ticks=[*range(int(HOTTEST) + 1)]
+        s.temperature,
+        text["temperature"],
+        axis="T",
+        low=0,
+        high=HIGHEST_TEMPERATURE,
+        ticks=[*range(int(HIGHEST_TEMPERATURE) + 1)],
     )
     top_k = figure.options(s.top_k, text["top_k"], [text.parts("top_ks").get(name, name) for name in TOP_K])
     top_p = figure.slider(s.top_p, text["top_p"], axis="p", low=LEAST_PART, high=1, ticks=(0.25, 0.5, 0.75, 1))
