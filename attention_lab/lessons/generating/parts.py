@@ -24,7 +24,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     return [
         figure.goals(state, GOALS, now, names=numbers, of_word=False),
         figure.Column([written(state)], least=figure.WHOLE_WIDTH),
-        figure.Column([figure.pictured(growing(state))], share=1.3, least=460, turn=2),
+        figure.Column([figure.pictured(growing(state))], share=0.2, least=440, turn=2),
         figure.Column([next_tokens(state)], least=330, turn=1),
         figure.Column([sampling(state), caching(state), chat(state)], least=figure.WHOLE_WIDTH, turn=3),
     ]
