@@ -32,6 +32,7 @@ ENOUGH = 8  # tokens
 WRONG = 0.1  # by so much a weight of the newest row differs where the cache has gone wrong
 
 
+# Recorded once as a graph, never run line by line: what a line says is calculated here and in the browser.
 def generating(s) -> None:
     """A text token by token: what is computed of it, what changes above the new row, and what may come next."""
     s.count = largest(gathered(s.given, s.shown + 1)[0])  # of tokens; the beginning is always there
@@ -106,6 +107,7 @@ GOALS = (
         },
     ),
 )
+# With the mask the answer is always none; the two others differ only in their words.
 EARLIER = ChoiceQuestion(
     "earlier",
     none=s.asked_change <= ROUNDING,
