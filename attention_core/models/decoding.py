@@ -1,4 +1,4 @@
-"""Writing with a cache of keys and values: prefill reads the beginning, decode adds one token at a time."""
+"""Writing with a cache of keys and values: prefill reads the prompt, decode adds one token at a time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,8 @@ def decode(model: LanguageModel, tokens: Sequence[int], start: int, causal: bool
     cached: that is the computation which decode saves. Without the `causal` mask, tokens of the first pass attend
     to all others of it. Source: Shazeer, *Fast Transformer Decoding* (2019).
 
-    Raises `ValueError` for a `start` that is not from 1 to the number of tokens.
+    Raises `ValueError` for a `start` that is not from 1 to the number of tokens, for an index that is not in the
+    vocabulary, and for more tokens than the model's `longest`.
 
     >>> from attention_core.models import load_language_model
     >>> model = load_language_model()
@@ -39,6 +40,10 @@ def decode(model: LanguageModel, tokens: Sequence[int], start: int, causal: bool
     True
     """
     places = np.asarray(tokens, dtype=int)
+    if len(places) > model.longest:
+        raise ValueError(f"a text has at most {model.longest} tokens, got {len(places)}")
+    if places.size and not 0 <= places.min() <= places.max() < len(model.words):
+        raise ValueError(f"tokens must be from 0 to {len(model.words) - 1}, got {places.tolist()}")
     if checks.whole_number(start, "start", 1) > len(places):
         raise ValueError(f"start must be at most {len(places)}, got {start}")
     layers, heads, _, d_k = model.W_query.shape

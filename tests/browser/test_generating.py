@@ -24,7 +24,7 @@ def test_tokens_are_written_by_the_draw_and_are_in_the_link(open_page):
     add.click()
     settled(page)
     written = tokens.all_text_contents()
-    page.get_by_role("button", name="Previous token").click()
+    page.get_by_role("button", name="One token back").click()
     expect(page.locator(".later")).to_have_count(1)
     settled(page)
     page.reload()

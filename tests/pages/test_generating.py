@@ -5,9 +5,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_core.models import count_multiplications, load_language_model
+from attention_core.models import count_multiplications, decode, load_language_model
 from attention_core.models.writing import Sampling, choose
 from attention_lab.lessons import generating
+from attention_lab.lessons.generating.calculation import WRONG
 from attention_lab.state.permalink import RefusedError
 from attention_lab.text.number_format import format_bytes
 from tests.pages.test_goals import writing
@@ -64,10 +65,24 @@ def test_with_one_token_left_every_draw_writes_the_same(settings):
     assert view_of(**settings).scope["possible"] == 1
 
 
+def newest_row_gap(count, start):
+    """Without the mask: the newest row with `start` tokens read at once, against all read at once."""
+    tokens = [int(token) for token in STORY.split("_")][:count]
+    cached, fresh = (decode(MODEL, tokens, first, causal=False).weights[:, -1] for first in (start, count))
+    return np.abs(cached - fresh).max()
+
+
+def test_with_nothing_added_no_weight_differs_and_the_quiz_tells_the_gap():
+
+    assert view_of(causal="0").scope["gap"] < 1e-12
+    assert newest_row_gap(6, 4) == pytest.approx(0.248, abs=5e-4), "what Check yourself says of its example"
+
+
 def test_without_the_mask_earlier_rows_change_and_the_cache_goes_wrong():
     masked, open_ = view_of(tokens=STORY).scope, view_of(tokens=STORY, causal="0").scope
     assert masked["gap"] < 1e-12
-    assert open_["gap"] > 0.25
+    assert open_["gap"] == pytest.approx(newest_row_gap(12, 4), abs=1e-9)
+    assert open_["gap"] > WRONG
     assert open_["change"] > 0.25
     stale = [np.abs(open_["cached"].keys[h] - open_["now"].keys[h]).max() > 1e-6 for h in range(10)]
     assert stale == [False] * 5 + [True] * 5, "a key of layer 1 follows from its token alone"

@@ -20,6 +20,7 @@ from .operations import (
     count_work,
     decode,
     first_tokens,
+    newest_rows,
     possible,
 )
 
@@ -28,9 +29,10 @@ SURE, UNSURE = 0.6, 0.9  # from where on halving the first choice, and up to whe
 ROUNDING = 1e-9  # of a difference that is none
 HALF, NEAR = 0.5, 0.02
 ENOUGH = 8  # tokens
-WRONG = 0.25  # by so much a weight differs where the cache has gone wrong
+WRONG = 0.1  # by so much a weight of the newest row differs where the cache has gone wrong
 
 
+# Recorded once as a graph, never run line by line: what a line says is calculated here and in the browser.
 def generating(s) -> None:
     """A text token by token: what is computed of it, what changes above the new row, and what may come next."""
     s.count = largest(gathered(s.given, s.shown + 1)[0])  # of tokens; the beginning is always there
@@ -41,7 +43,8 @@ def generating(s) -> None:
     s.cached = decode(s.learned, s.text, s.given, s.causal)
     s.earlier = decode(s.learned, first_tokens(s.tokens, s.count - 1), s.count, s.causal)
     s.change = change_in_common(s.earlier.weights, s.now.weights)
-    s.gap = change_in_common(s.cached.weights, s.now.weights)
+    # Only keys and values are cached: an old row is neither kept nor used again.
+    s.gap = change_in_common(newest_rows(s.cached.weights), newest_rows(s.now.weights))
     s.gap_next = change_in_common(s.cached.next_word, s.now.next_word)
     s.adjusted = adjust(s.now.logits, s.temperature, s.top_ks[s.top_k], s.top_p)
     s.order = by_probability(s.adjusted)
@@ -104,6 +107,7 @@ GOALS = (
         },
     ),
 )
+# With the mask the answer is always none; the two others differ only in their words.
 EARLIER = ChoiceQuestion(
     "earlier",
     none=s.asked_change <= ROUNDING,

@@ -14,7 +14,7 @@ MODEL = "readable"
 ROOM = 8  # tokens that can be written after any beginning
 MOST = grammar.LONGEST - ROOM
 SIGNS = re.compile(r"([.,:])")  # tokens by themselves
-HOTTEST, LEAST_PART, LAST_DRAW = 4.0, 0.05, 0.999
+HIGHEST_TEMPERATURE, LEAST_PART, LAST_DRAW = 4.0, 0.05, 0.999
 FIRST_DRAW = 0.2
 ALL = "all"
 TOP_K = {str(count): count for count in (1, 2, 3, 5, 10)} | {ALL: len(grammar.WORDS)}
@@ -63,7 +63,9 @@ FIELDS = (
         "shown", "the last token shown", places_in, lambda values: places_in(values)[-1], interactive=True
     ),
     replace(
-        permalink.number("temperature", "the temperature of the logits", 0, HOTTEST, 1, interactive=True),
+        permalink.number(
+            "temperature", "the temperature of the logits", 0, HIGHEST_TEMPERATURE, 1, interactive=True
+        ),
         from_example=True,  # a badge says that the reader has changed it
     ),
     permalink.choice(

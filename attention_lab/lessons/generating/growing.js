@@ -107,8 +107,9 @@ export function growing_pattern(host, spec, stage) {
   make(null, 'span', { text: texts.change }, change);
   const number = make(null, 'b', {}, change),
     svg = make('svg', 'svg', { role: 'img', 'aria-label': spec.title, direction: 'ltr' }, box),
-    about = make(null, 'p', { class: 'about', text: texts.idle }, box),
-    paintBadge = badge(box, spec.badge);
+    foot = make(null, 'div', { class: 'foot' }, box),
+    about = make(null, 'p', { class: 'about', text: texts.idle }, foot),
+    paintBadge = badge(foot, spec.badge);
   let room = 0,
     laid = '',
     drawn = null,
@@ -147,11 +148,11 @@ export function growing_pattern(host, spec, stage) {
     const [i, j] = under ?? [],
       weight = now.weights[head][i]?.[j],
       idle = stale ? texts.stale : texts.idle,
-      said =
+      line =
         weight === undefined || hidden
           ? idle
           : filled(texts.cell, { word: words[i], other: words[j], weight: formatWeight(weight) });
-    if (about.textContent !== said) about.textContent = said;
+    if (about.textContent !== line) about.textContent = line;
     paintBadge(stage);
   };
 }

@@ -44,6 +44,8 @@ export function change_in_common(before, after) {
   return before.slice(0, both).reduce((most, each, i) => Math.max(most, change_in_common(each, after[i])), 0);
 }
 
+export const newest_rows = weights => weights.map(rows => rows.at(-1));
+
 export function adjust(logits, temperature, top_k, top_p) {
   const n = logits.length,
     top = Math.max(...logits);

@@ -43,6 +43,12 @@ def change_in_common(before: np.ndarray, after: np.ndarray) -> float:
     return float(np.abs(np.asarray(after)[shared] - np.asarray(before)[shared]).max(initial=0))
 
 
+@operation("any", gives="any")
+def newest_rows(weights: np.ndarray) -> np.ndarray:
+    """The last row of each head's weights."""
+    return np.asarray(weights)[:, -1]
+
+
 @operation("row d", "positive", "rank d", "share 1", gives="1 d")
 def adjust(logits: Sequence[float], temperature: float, top_k: int, top_p: float) -> np.ndarray:
     """The probabilities that the next token is drawn from, as one row."""
@@ -66,7 +72,7 @@ def chosen(adjusted: np.ndarray, order: Sequence[int], draw: float) -> int:
 
 @operation("weights 1 m", gives="")
 def possible(adjusted: np.ndarray) -> int:
-    """How many tokens some draw leads to."""
+    """How many tokens have a probability; one of less than a thousandth may be missed by draws in thousandths."""
     return int(np.count_nonzero(np.asarray(adjusted)[0] > 0))
 
 

@@ -1,16 +1,16 @@
 """What lies on the stage: the text, one head's pattern and the cache, the next token; in folds the rest."""
 
-from attention_core.models import chat_text, grammar
+from attention_core.models import chat_text, count_multiplications, grammar, load_language_model
 from attention_lab import figure
 from attention_lab.calculation import Results, name_of
 from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_bytes, format_number, format_share
+from attention_lab.text.number_format import format_bytes, format_number, format_share, format_whole
 
 from .calculation import CALCULATION as s
 from .calculation import ENOUGH, GOALS, HALF, SURE, UNSURE, WRONG, eight, half, same, unmasked
-from .fields import HOTTEST, LEAST_PART, SWITCH, TOP_K
+from .fields import HIGHEST_TEMPERATURE, LEAST_PART, SWITCH, TOP_K
 
 D_K, BYTES = 8, 4  # numbers of a key and of a value of this model; bytes of a 32-bit number
 GAPS = {"gap": s.gap, "gap_next": s.gap_next}  # between cached and recomputed numbers
@@ -24,7 +24,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     return [
         figure.goals(state, GOALS, now, names=numbers, of_word=False),
         figure.Column([written(state)], least=figure.WHOLE_WIDTH),
-        figure.Column([figure.pictured(growing(state))], share=1.3, least=460, turn=2),
+        figure.Column([figure.pictured(growing(state))], share=0.2, least=440, turn=2),
         figure.Column([next_tokens(state)], least=330, turn=1),
         figure.Column([sampling(state), caching(state), chat(state)], least=figure.WHOLE_WIDTH, turn=3),
     ]
@@ -86,7 +86,12 @@ def sampling(state: State) -> figure.Part:
     """Temperature, top-k and top-p."""
     text, goals = state.text, state.options("goal")
     temperature = figure.slider(
-        s.temperature, text["temperature"], axis="T", low=0, high=HOTTEST, ticks=[*range(int(HOTTEST) + 1)]
+        s.temperature,
+        text["temperature"],
+        axis="T",
+        low=0,
+        high=HIGHEST_TEMPERATURE,
+        ticks=[*range(int(HIGHEST_TEMPERATURE) + 1)],
     )
     top_k = figure.options(s.top_k, text["top_k"], [text.parts("top_ks").get(name, name) for name in TOP_K])
     top_p = figure.slider(s.top_p, text["top_p"], axis="p", low=LEAST_PART, high=1, ticks=(0.25, 0.5, 0.75, 1))
@@ -113,7 +118,9 @@ def caching(state: State) -> figure.Part:
     mask = figure.options(s.causal, text["mask"], [text[f"mask/{name}"] for name in SWITCH])
     lines = [{"text": text[name], "of": value, "what": name} for name, value in GAPS.items()]
     gaps = figure.part("number_lines", lines=lines)
-    words = text.filled("prefill_decode", bytes=format_bytes(CACHED * BYTES))
+    without, cached = count_multiplications(load_language_model(), 1, 3)
+    more = {"little": format_whole(cached[2] - cached[1]), "much": format_whole(without[1] - without[0])}
+    words = text.filled("prefill_decode", bytes=format_bytes(CACHED * BYTES), **more)
     return figure.fold(
         text["folds/cache"],
         figure.Column([figure.heading(text["work"]), work, figure.remark(words)], least=420),

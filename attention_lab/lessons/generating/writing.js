@@ -104,10 +104,10 @@ export function written_tokens(host, spec, stage) {
     const title = filled(texts.next, { word: next });
     if (coming.title !== title) coming.title = title;
     add.disabled = full || stage.resultsHidden;
-    const said = full ? filled(texts.full, { most: longest }) : '';
-    if (note.textContent !== said) note.textContent = said;
-    const told = filled(texts.at, { word: vocabulary[tokens[count - 1]] });
-    keys.show(range, count - start, tokens.length - start, told);
+    const fullNote = full ? filled(texts.full, { most: longest }) : '';
+    if (note.textContent !== fullNote) note.textContent = fullNote;
+    const upTo = filled(texts.at, { word: vocabulary[tokens[count - 1]] });
+    keys.show(range, count - start, tokens.length - start, upTo);
   };
 }
 

@@ -61,4 +61,4 @@ print(f"head {head // 5 + 1}.{head % 5 + 1}, last token: weights {show(whole[hea
 for k in map(int, order[:5]):
     print(f"{vocabulary[k]}: probability, adjusted {show([probabilities[k], adjusted[k]])}")
 print(f"next token: {vocabulary[chosen]}")
-print(f"cached and recomputed differ, weights, next token {show([abs(cached - whole).max(), gap])}")
+print(f"cached and recomputed differ, newest row, next token: {show([abs(cached - whole)[:, -1].max(), gap])}")
