@@ -167,7 +167,7 @@ function layOut({ svg, ground, columns, spec, at }, values) {
   svg.style.height = `${height.toFixed(1)}px`;
   ground.replaceChildren(...columns.map(({ frame }) => frame));
   text('row-name', 0, at.bottom - 4 * u, spec.words.row_score);
-  for (const kind of ['value', ...HELD]) text('row-name', 0, y[kind], spec.words[`row_${kind}`]);
+  for (const kind of ['value', ...HELD]) text(`row-name ${kind}`, 0, y[kind], spec.words[`row_${kind}`]);
   columns.forEach(({ frame, name, axis, m, factor, sum, output }, k) => {
     const x = at.left(k);
     place(frame, { x, y: 1, width: wide, height: height - 2 });
