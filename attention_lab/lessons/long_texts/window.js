@@ -25,7 +25,7 @@ export function seen_keys(host, spec, stage) {
     [all, seen, rowSeen] = ['all', 'seen', 'row-seen'].map(kind => shape('path', kind)),
     [row, knob, hit] = ['row', 'knob', 'hit'].map(kind => shape('rect', kind)),
     labels = ['keys', 'queries', 'last'].map(name => shape('text', `axis-name ${name}`)),
-    numbers = told(box, words);
+    numbers = facts(box, words);
   let at = null;
   const handle = edgeHandle(svg, spec, stage, () => at);
   makeDraggable(hit, stage, handle);
@@ -74,8 +74,8 @@ export function seen_keys(host, spec, stage) {
 }
 
 // What follows from the window, in words: returns where the numbers stand.
-function told(box, words) {
-  const host = make(null, 'div', { class: 'told' }, box),
+function facts(box, words) {
+  const host = make(null, 'div', { class: 'facts' }, box),
     line = (label, tail, kind) => {
       const p = make(null, 'p', { class: kind }, host);
       make(null, 'span', { text: label }, p);
