@@ -1,4 +1,4 @@
-"""Softmax in tiles: exact attention of queries that never have all their scores at once."""
+"""Softmax in tiles: attention from a few scores at a time, equal to plain softmax up to rounding."""
 
 from dataclasses import dataclass, field
 
@@ -19,7 +19,7 @@ class TiledSoftmax:
     context: np.ndarray = field(repr=False)  #: (…, tiles, d_v), o / ℓ; after the last tile the context vector
 
 
-@np.errstate(all="ignore")  # far below the largest score an exponential underflows to 0, and should
+@np.errstate(under="ignore")  # far below the largest score an exponential underflows to 0, and should
 def softmax_in_tiles(scores, values, tile):
     """Compute attention from scores that come in tiles of `tile` keys, keeping only m, ℓ and o between tiles.
 
@@ -27,8 +27,9 @@ def softmax_in_tiles(scores, values, tile):
         ℓ = ℓ before · e^(m before − m) + Σ e^(s − m)
         o = o before · e^(m before − m) + Σ e^(s − m) · v
 
-    After the last tile o / ℓ is softmax(scores) @ values: exact, not an approximation. The pattern is never
-    held, so memory grows with n, not with n²; the work is still one score for each pair.
+    After the last tile o / ℓ is softmax(scores) @ values, up to rounding. A program that computes each tile's
+    scores only when it reads the tile needs memory for m, ℓ and o: it grows with n, not with n².
+    This function shows the steps: it takes all scores and returns the numbers after every tile.
 
     `scores` are (…, n), `values` (n, d_v); the last tile may have fewer keys. Returns a `TiledSoftmax` with the
     numbers after each of the ⌈n / tile⌉ tiles, in 64 bits. The first tile's factor is 0: there is nothing before
@@ -64,8 +65,9 @@ def softmax_in_tiles(scores, values, tile):
         part, rows = scores[..., start : start + tile], values[start : start + tile]
         before, largest = largest, np.maximum(largest, part.max(axis=-1))
         shift = np.where(np.isfinite(largest), largest, 0)  # no −inf − (−inf)
-        factor = np.where(before == largest, 1.0, np.exp(before - shift))
-        exponentials = np.exp(part - shift[..., None])
+        with np.errstate(over="ignore"):  # a difference beyond the largest number is −inf, and its exponential 0
+            factor = np.where(before == largest, 1.0, np.exp(before - shift))
+            exponentials = np.exp(part - shift[..., None])
         added = exponentials.sum(axis=-1)
         total = total * factor + added
         output = output * factor[..., None] + exponentials @ rows

@@ -35,8 +35,8 @@ def test_a_bar_is_dragged_and_half_a_tile_rescales_before_it_adds(open_file):
     steps, shown = softmax_in_tiles(scores, VALUES, 3), live(page)
     assert float(shown["sum 3"]) == pytest.approx(steps.total[1] * steps.factor[2], rel=1e-9)
     assert float(shown["context 3"]) == pytest.approx(steps.context[1, 0], rel=1e-9)
-    expect(page.locator("p.said")).to_contain_text("m rises from 7 to")
-    page.get_by_role("button", name="Half a tile on").click()
+    expect(page.locator("p.status")).to_contain_text("m rises from 7 to")
+    page.get_by_role("button", name="Half a tile forward").click()
     painted(page)
     expect_the_cores_numbers(page, scores)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core import load_recorded_runs, softmax, softmax_in_tiles
+from attention_lab import text as prose
 from attention_lab.lessons.long_texts.calculation import FIRSTS, TOKENS, WINDOWS
 from tests.visit import PATHS, LessonView, Visit, as_shown
 
@@ -56,6 +57,20 @@ def test_each_window_has_the_perplexity_that_was_recorded(window):
         assert view.scope["width"] == width
         back = width - 1 - (int(first) if window != "all" else 0)
         assert (view.scope["back"], view.scope["reach"]) == (back, back if window == "all" else 30 * back)
+
+
+def test_the_text_quotes_recorded_numbers():
+    runs, text = load_recorded_runs(), prose.read("long_texts")
+    recorded, record, on_first = runs.window_perplexities, runs.record, runs.measures["first"]
+    per_token = 2 * 2 * record["layers"] * record["kv_heads"] * record["d_model"] // record["heads"]
+    quoted = [
+        *(f"{recorded[key]:.1f}" for key in ((64, 0), (64, 1), (None, 0))),
+        f"{(on_first > 0.25).sum()} of its {on_first.size} heads",
+        f"{per_token:,} bytes",
+        f"{100_000 * per_token / 1e9:.1f} GB",
+        f"{128 * per_token / 1e6:.1f} MB",
+    ]
+    assert [number for number in quoted if number not in text["window_text"]] == []
 
 
 def test_a_window_is_found_with_and_without_a_first_token():

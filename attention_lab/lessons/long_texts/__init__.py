@@ -39,6 +39,7 @@ def predictions(state: State, now: Results) -> list[Prediction]:
     compared = calculation.COMPARED.run_extension(now)
     before, after = compared.perplexities[WINDOWS.index("64")][:2]
     numbers = {"factor": compared.raised.factor[0, COUNT - 1], "before": before, "after": after}
+    numbers |= {name: calculation.constants()[name] for name in ("sinks", "heads")}
     names = {name: format_number(float(number)) for name, number in numbers.items()}
     return [Prediction(QUESTIONS[state.experiment], compared, names=names)]
 

@@ -26,10 +26,12 @@ LIFT = 3  # by how much
 RECORDED = "smollm2"  # the file of the recorded runs
 ALL = "all"
 WINDOWS, FIRSTS = ("16", "32", "64", "128", "256", ALL), ("0", "1", "4")
-FIRST_PLACE, LAST_PLACE = 101, 400  # the tokens of the recorded text whose probabilities count, from 0
-TOKENS = LAST_PLACE + 1  # what the last of them can see, with itself
+FIRST_PLACE, LAST_PLACE = 102, 401  # the tokens of the recorded text whose probabilities count, from 1
+TOKENS = LAST_PLACE - 1  # what the query before the last of them can see, with itself
 BOUND = 30  # the perplexity that goals ask for
 GOAL_NAMES = {TILES: ("shrink", "never"), WINDOW: ("one_first", "no_first")}
+
+SINK_WEIGHT = 0.25  # the mean weight on the first token above which a head counts as using it
 
 FIELDS = (
     permalink.choice("experiment", "the part of the page: softmax in tiles, or a window", EXPERIMENTS),
@@ -77,7 +79,8 @@ def compared(s) -> None:
     s.sink = ratio(s.perplexities[WINDOWS.index("64"), 1], s.perplexities[WINDOWS.index("64"), 0])
 
 
-CONSTANTS = ("value", "lift", "widths", "firsts", "backs", "reaches", "perplexities", "layers")
+CONSTANTS = ("value", "lift", "widths", "firsts", "backs", "reaches", "perplexities", "layers", "sinks", "heads")
+# These functions are recorded once, as expressions; `run` computes them with numbers, here and in the browser.
 CALCULATION = s = record(in_tiles, FIELDS, constants=CONSTANTS).then(within_a_window)
 COMPARED = CALCULATION.then(compared)
 
@@ -110,6 +113,7 @@ GOALS = {
     ),
 }
 FACTOR, SINK = COMPARED.raised.factor[0, COUNT - 1], COMPARED.sink
+# A factor is never above 1, so "again" is never right: it is the misconception that the question offers.
 SUMS = ChoiceQuestion("sums", again=FACTOR >= 2, stays=FACTOR >= 1, shrinks=FACTOR <= 1)
 KEEP_FIRST = ChoiceQuestion("keep_first", little=SINK >= 0.9, some=SINK >= 0.7, much=SINK <= 0.7)
 QUESTIONS = {TILES: SUMS, WINDOW: KEEP_FIRST}
@@ -121,8 +125,9 @@ def constants() -> MappingProxyType[str, Any]:
     try:
         runs = load_recorded_runs()
         layers, recorded = runs.record["layers"], runs.window_perplexities
+        on_first = runs.measures["first"]
     except ValueError:  # softmax in tiles does without them
-        layers, recorded = 0, {}
+        layers, recorded, on_first = 0, {}, np.zeros((0, 0))
     whole = TOKENS - 1  # tokens back that every layer sees at once
     widths = [TOKENS if w == ALL else int(w) for w in WINDOWS]
     firsts = [int(f) for f in FIRSTS]
@@ -138,6 +143,8 @@ def constants() -> MappingProxyType[str, Any]:
             "reaches": [[back if back == whole else layers * back for back in line] for line in backs],
             "perplexities": [[recorded.get(key, math.nan) for key in line] for line in keys],
             "layers": layers,
+            "sinks": int((on_first > SINK_WEIGHT).sum()),
+            "heads": on_first.size,
         }
     )
 

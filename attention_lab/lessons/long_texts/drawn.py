@@ -29,7 +29,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     of_tiles = state.experiment == TILES
     first = "first" if of_tiles else "window/first"
     goals = figure.goals(state, GOALS[state.experiment], now, first=first)
-    return [goals, *([in_tiles(state)] if of_tiles else in_a_window(state))]
+    return [goals, *([in_tiles(state)] if of_tiles else in_a_window(state, now.layers))]
 
 
 def key_names(state: State) -> list[str]:
@@ -58,9 +58,14 @@ def in_tiles(state: State) -> figure.Column:
     return figure.Column([figure.pictured(part)], least=figure.WHOLE_WIDTH)
 
 
-def in_a_window(state: State) -> list[figure.Column]:
+def in_a_window(state: State, layers: int) -> list[figure.Column]:
     """Which keys each query sees, and what that costs the model."""
     text = state.text
+    words = text.parts("window") | {
+        "of_all": text.plain("window/of_all", tokens=str(TOKENS)),
+        "all_layers": text.plain("window/all_layers", layers=str(layers)),
+        "bound": text.plain("window/bound", bound=str(BOUND)),
+    }
     seen = figure.part(
         "seen_keys",
         title=text.plain("window/figure"),
@@ -73,7 +78,7 @@ def in_a_window(state: State) -> list[figure.Column]:
         reach=s.reach,
         perplexity=s.perplexity,
         tokens=TOKENS,
-        words=text.parts("window"),
+        words=words,
     )
     firsts = figure.options(s.first, text["window/firsts"], list(FIRSTS))
     cost = figure.part(
@@ -84,8 +89,9 @@ def in_a_window(state: State) -> list[figure.Column]:
         perplexities=s.perplexities,
         names=[text["window/all"] if w == ALL else w for w in WINDOWS],
         firsts=list(FIRSTS),
+        whole=WINDOWS.index(ALL),
         bound=BOUND,
-        words=text.parts("window"),
+        words=words,
     )
     measured = text.filled("window/measured", low=str(FIRST_PLACE), high=str(LAST_PLACE))
     return [

@@ -32,7 +32,7 @@ function halfway({ factor: [factor], part: [part], total: [total], output: [outp
 }
 
 // spec: { title, badge, names of the keys, scores, values, tiles, plain, context, difference: paths, of: the pose's
-//         number of tiles read, count, highest, words: { tile, play, pause, back, on, slider, at, rows …, said … } }
+//         number of tiles read, count, highest, words: { tile, play, pause, back, on, slider, at, rows …, status … } }
 export function tiles(host, spec, stage) {
   const box = make(null, 'figure', { class: 'tiles' }, host),
     paintBadge = badge(box, spec.badge),
@@ -40,7 +40,7 @@ export function tiles(host, spec, stage) {
   const line = make(null, 'div', { class: 'player' }, box),
     keys = playerOf(make(null, 'div', { class: 'keys' }, line), spec, stage),
     range = keys.range(line, line, { 'data-scrubber': spec.of, 'data-handle': spec.of, step: 0.01 }),
-    said = make(null, 'p', { class: 'said', 'data-spoken': '' }, box);
+    status = make(null, 'p', { class: 'status', 'data-spoken': '' }, box);
   const svg = make(
     'svg',
     'svg',
@@ -67,7 +67,7 @@ export function tiles(host, spec, stage) {
     paintScores(picture, find(scope, spec.scores)[0], values, passed);
     paintHeld(picture, steps, values, passed);
     const now = stage.resultsHidden ? '' : sentence(steps, passed, spec);
-    if (said.textContent !== now) said.textContent = now;
+    if (status.textContent !== now) status.textContent = now;
     show(ofTiles, find(scope, spec.context), 'context in tiles', { hidden });
     show(atOnce, find(scope, spec.plain), 'context at once', { hidden });
     show(difference, find(scope, spec.difference), 'difference', { hidden, form: forms.settled });
@@ -167,7 +167,7 @@ function layOut({ svg, ground, columns, spec, at }, values) {
   svg.style.height = `${height.toFixed(1)}px`;
   ground.replaceChildren(...columns.map(({ frame }) => frame));
   text('row-name', 0, at.bottom - 4 * u, spec.words.row_score);
-  for (const kind of ['value', ...HELD]) text('row-name', 0, y[kind], spec.words[`row_${kind}`]);
+  for (const kind of ['value', ...HELD]) text(`row-name ${kind}`, 0, y[kind], spec.words[`row_${kind}`]);
   columns.forEach(({ frame, name, axis, m, factor, sum, output }, k) => {
     const x = at.left(k);
     place(frame, { x, y: 1, width: wide, height: height - 2 });

@@ -6,7 +6,7 @@ import { badge, followWidth, make, place, projected, rem, unitFor } from '../../
 import { formatNumber, forms, show } from '../../figure/browser/number_format.js';
 
 const EDGE = 22, // px of the last query's row
-  FLAT = 0.72, // of the triangle's width, its height
+  FLAT = 0.68, // of the triangle's width, its height
   LEAST = 5; // px: as wide as the first tokens are drawn at least
 
 // spec: { title, badge, window: the pose's choice, widths, width, kept, back, reach, perplexity: paths, tokens,
@@ -25,7 +25,7 @@ export function seen_keys(host, spec, stage) {
     [all, seen, rowSeen] = ['all', 'seen', 'row-seen'].map(kind => shape('path', kind)),
     [row, knob, hit] = ['row', 'knob', 'hit'].map(kind => shape('rect', kind)),
     labels = ['keys', 'queries', 'last'].map(name => shape('text', `axis-name ${name}`)),
-    numbers = told(box, words);
+    numbers = facts(box, words);
   let at = null;
   const handle = edgeHandle(svg, spec, stage, () => at);
   makeDraggable(hit, stage, handle);
@@ -42,8 +42,8 @@ export function seen_keys(host, spec, stage) {
     place(row, { x: 0, y: top, width: side, height: EDGE * u });
     all.setAttribute('d', `M0 0V${tall}H${side}Z`);
     const [keys, queries, last] = labels;
-    place(keys, { x: side, y: 14 * u, 'text-anchor': 'end' });
-    place(queries, { x: side, y: 32 * u, 'text-anchor': 'end' });
+    place(queries, { x: 12 * u, y: tall - 28 * u });
+    place(keys, { x: 12 * u, y: tall - 10 * u });
     place(last, { x: 0, y: at.bottom + 18 * u });
     labels.forEach((label, k) => {
       label.textContent = words[['keys', 'queries', 'last'][k]];
@@ -74,8 +74,8 @@ export function seen_keys(host, spec, stage) {
 }
 
 // What follows from the window, in words: returns where the numbers stand.
-function told(box, words) {
-  const host = make(null, 'div', { class: 'told' }, box),
+function facts(box, words) {
+  const host = make(null, 'div', { class: 'facts' }, box),
     line = (label, tail, kind) => {
       const p = make(null, 'p', { class: kind }, host);
       make(null, 'span', { text: label }, p);
@@ -118,16 +118,17 @@ function nearest(numbers, wanted) {
   return far.indexOf(Math.min(...far));
 }
 
-// spec: { title, window, first: the pose's choices, perplexities: path, names of the windows, firsts, bound, words }
+// spec: { title, window, first: the pose's choices, perplexities: path, names of the windows, firsts, whole: the window
+//         of all tokens, which has one number, bound, words }
 export function perplexities(host, spec, stage) {
   const box = make(null, 'figure', { class: 'perplexities' }, host),
     svg = make('svg', 'svg', { class: 'picture', role: 'img', 'aria-label': spec.title }, box),
     ground = make('svg', 'g', {}, svg);
   const bars = spec.names.map((_, w) =>
-    spec.firsts.map((_, f) => {
-      const bar = make('svg', 'rect', { class: `bar first${f}`, rx: 2 }, svg);
+    (w === spec.whole ? [''] : spec.firsts).map((_, f) => {
+      const bar = make('svg', 'rect', { class: w === spec.whole ? 'bar whole' : `bar first${f}`, rx: 2 }, svg);
       bar.addEventListener('click', () => {
-        Object.assign(stage.pose, { [spec.window]: w, [spec.first]: f });
+        Object.assign(stage.pose, { [spec.window]: w, ...(w !== spec.whole && { [spec.first]: f }) });
         stage.requestPaint();
         stage.commit();
       });
@@ -146,7 +147,10 @@ export function perplexities(host, spec, stage) {
   return scope => {
     svg.classList.toggle('veiled', stage.resultsHidden);
     bars.forEach((group, w) =>
-      group.forEach((bar, f) => bar.classList.toggle('chosen', w === scope[spec.window] && f === scope[spec.first])),
+      group.forEach((bar, f) => {
+        const kept = w === spec.whole || f === scope[spec.first];
+        bar.classList.toggle('chosen', w === scope[spec.window] && kept);
+      }),
     );
   };
 }
@@ -155,8 +159,8 @@ export function perplexities(host, spec, stage) {
 function drawBars({ svg, ground, bars, spec }, numbers, room) {
   const u = unitFor(0.75),
     left = 34 * u,
-    tall = 210 * u,
-    top = 10 * u,
+    tall = 190 * u,
+    top = 30 * u,
     below = top + tall,
     height = (below + 40 * u).toFixed(1),
     most = 1.03 * Math.max(...numbers.flat()),
@@ -174,14 +178,15 @@ function drawBars({ svg, ground, bars, spec }, numbers, room) {
     text(left - 6, y(tick) + 4 * u, 'tick', formatNumber(tick), 'end');
   }
   line(spec.bound, 'bound');
-  text(room, y(spec.bound) - 5 * u, 'tick', formatNumber(spec.bound), 'end');
+  text(room, y(spec.bound) - 5 * u, 'tick', spec.words.bound, 'end');
+  text(0, 12 * u, 'tick', spec.words.perplexity);
   text((left + room) / 2, below + 35 * u, 'tick', spec.words.window, 'middle');
   spec.names.forEach((name, w) => {
     const middle = left + (w + 0.5) * pitch;
     text(middle, below + 17 * u, 'label', name, 'middle');
     bars[w].forEach((bar, f) => {
       const value = numbers[w][f],
-        x = middle + (f - spec.firsts.length / 2) * wide + 1;
+        x = middle + (f - bars[w].length / 2) * wide + 1;
       place(bar, { x, width: wide - 2, y: y(value), height: below - y(value), 'data-exact': value });
     });
   });
