@@ -83,7 +83,7 @@ function keepWhole(stage, on) {
     element.style.marginTop = '';
     const { top, bottom } = element.getBoundingClientRect();
     if (on && top < height() && bottom > height())
-      element.style.marginTop = `${height() - top + parseFloat(getComputedStyle(element).marginTop)}px`;
+      element.style.marginTop = `${Math.ceil(height() - top + parseFloat(getComputedStyle(element).marginTop))}px`;
   }
 }
 

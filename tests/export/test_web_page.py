@@ -180,7 +180,7 @@ def test_a_page_without_its_model_says_so_and_every_page_is_written(broken_model
     course = tmp_path / "course"
     assert export_command.main([str(course), *ENGLISH]) == 0
     out, err = capsys.readouterr()
-    assert "Wrote 4 pages" in out
+    assert "Wrote 5 pages" in out
     assert err.count("\n") == 1
     lacking = "trained_model (readable.npz), misleading (readable.npz), real_model (gallery.npz)"
     assert f"missing or damaged: {lacking}, generating (readable.npz)." in err

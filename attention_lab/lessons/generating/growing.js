@@ -1,11 +1,11 @@
 // One head's pattern as it grows by a row with each token, and along its keys the cache: a key and a value for each
 // token, the newest pair ringed. Numbers that another token has changed, and cached ones that are wrong, are marked.
 import { find } from '../../figure/browser/calculation.js';
-import { badge, fitted, followWidth, larger, make, place, rem } from '../../figure/browser/elements.js';
+import { badge, fitted, followWidth, larger, make, place, projected, rem } from '../../figure/browser/elements.js';
 import { filled, formatWeight, forms, show } from '../../figure/browser/number_format.js';
 
 const SIZES = [8, 12, 16, 24, 32], // rows for which there is room: the cells above stay as large as they are
-  SIDE = 20, // rem
+  SIDE = () => (projected() ? 11.6 : 20 * larger()), // rem
   NAMES = 5,
   BELOW = 4.2,
   BLOCK = 0.95,
@@ -20,7 +20,7 @@ function layOut(svg, words, room, { turned, texts }) {
     most = SIZES.find(size => size >= n),
     names = NAMES * rem(),
     block = BLOCK * rem(),
-    side = Math.min(room - names - 2.4 * block, SIDE * rem() * larger()),
+    side = Math.min(room - names - 2.4 * block, SIDE() * rem()),
     cell = side / most,
     gap = 0.4 * rem(),
     wide = names + side + (turned ? gap + 2 * block : 0),

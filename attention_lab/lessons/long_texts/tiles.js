@@ -10,6 +10,7 @@ import { prefersReducedMotion } from '../../figure/browser/smoothing.js';
 
 const HALF = 1500, // ms that play gives to the rescaling, and to what is added
   TALL = 140, // px of the highest score, where 1 rem is 16
+  CLOSE = 0.76, // of the distance between rows, on a projector
   FULL = 4.5, // the sum that fills its bar, until one is larger
   REACH = 22, // px around a knob
   KEPT = 3, // numbers from tile to tile: m, ℓ and o
@@ -152,11 +153,11 @@ function measure(room, { names, count }) {
     tall = projected() ? 0.7 * TALL : TALL * u,
     bottom = 52 * u + tall,
     y = { value: 19, rule: 32, m: 56, factor: 82, bar: 95, sum: 133, output: 157, context: 186, axis: 196 };
-  for (const name in y) y[name] = bottom + y[name] * u;
+  for (const name in y) y[name] = bottom + y[name] * u * (projected() ? CLOSE : 1);
   const left = k => gutter + k * (wide + gap),
     pitch = wide / size;
   const x = j => left(Math.floor(j / size)) + ((j % size) + 0.5) * pitch;
-  return { room, u, y, size, wide, tall, bottom, pitch, left, x, height: y.axis + 28 * u };
+  return { room, u, y, size, wide, tall, bottom, pitch, left, x, height: y.axis + 26 * u };
 }
 
 function layOut({ svg, ground, columns, spec, at }, values) {

@@ -15,7 +15,9 @@ const ROWS = 6, // tokens with a bar
 export function next_tokens(host, spec, stage) {
   const { texts } = spec,
     box = make(null, 'div', { class: 'next-tokens', role: 'group', 'aria-label': spec.title }, host),
-    says = make(null, 'p', { class: 'says', 'data-spoken': '' }, box),
+    head = make(null, 'div', { class: 'head' }, box),
+    says = make(null, 'p', { class: 'says', 'data-spoken': '' }, head),
+    drawn = make(null, 'b', {}, make(null, 'p', { text: `${texts.axis} ` }, head)),
     stack = make(null, 'div', { class: 'stack', dir: 'ltr', translate: 'no' }, box),
     parts = Array.from({ length: PARTS + 1 }, () => make(null, 'span', { class: 'segment' }, stack)),
     thumb = make(null, 'span', { class: 'thumb' }, stack);
@@ -80,6 +82,7 @@ export function next_tokens(host, spec, stage) {
       const title = `${name} ${formatShare(size)}`;
       if (part.title !== title) part.title = title;
     });
+    show(drawn, scope[spec.draw], 'draw');
     thumb.style.insetInlineStart = `${(100 * scope[spec.draw]).toFixed(2)}%`;
     thumb.classList.toggle('held', stage.held === thumb);
     describe(thumb, handle);
