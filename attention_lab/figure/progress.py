@@ -53,9 +53,9 @@ def goals(
         "goals",
         about=now.get("word") if of_word else None,
         title=ui_text("goals"),
-        **_said("start", "started"),
+        **_messages("start", "started"),
         first=state.text.marked(first),
-        **_said("met", "near", "unmet", "was_met", "passed", "already", "true_at_first", "next", "all_met"),
+        **_messages("met", "near", "unmet", "was_met", "passed", "already", "true_at_first", "next", "all_met"),
         none=none or ui_text("goals/none"),
         veiled=ui_text("guess/first"),
         waits=waits or None,
@@ -81,7 +81,7 @@ def goals(
     return Column([shown], pinned=True, goal=goal)
 
 
-def _said(*names: str) -> dict[str, str]:
+def _messages(*names: str) -> dict[str, str]:
     return {name: ui_text(f"goals/{name}") for name in names}
 
 

@@ -73,7 +73,6 @@ def newest_row_gap(count, start):
 
 
 def test_with_nothing_added_no_weight_differs_and_the_quiz_tells_the_gap():
-
     assert view_of(causal="0").scope["gap"] < 1e-12
     assert newest_row_gap(6, 4) == pytest.approx(0.248, abs=5e-4), "what Check yourself says of its example"
 

@@ -1,7 +1,17 @@
 // One head's pattern as it grows by a row with each token, and along its keys the cache: a key and a value for each
 // token, the newest pair ringed. Numbers that another token has changed, and cached ones that are wrong, are marked.
 import { find } from '../../figure/browser/calculation.js';
-import { badge, fitted, followWidth, larger, make, place, projected, rem } from '../../figure/browser/elements.js';
+import {
+  badge,
+  fitted,
+  followWidth,
+  larger,
+  make,
+  place,
+  projected,
+  rem,
+  write,
+} from '../../figure/browser/elements.js';
 import { filled, formatWeight, forms, show } from '../../figure/browser/number_format.js';
 
 const SIZES = [8, 12, 16, 24, 32], // rows for which there is room: the cells above stay as large as they are
@@ -101,7 +111,6 @@ export function growing_pattern(host, spec, stage) {
   for (const name of spec.heads) make(null, 'option', { value: name, text: name }, select);
   select.addEventListener('change', () => {
     stage.pose[spec.head] = select.selectedIndex;
-    stage.requestPaint();
     stage.commit();
   });
   make(null, 'span', { text: texts.change }, change);
@@ -152,7 +161,7 @@ export function growing_pattern(host, spec, stage) {
         weight === undefined || hidden
           ? idle
           : filled(texts.cell, { word: words[i], other: words[j], weight: formatWeight(weight) });
-    if (about.textContent !== line) about.textContent = line;
+    write(about, line);
     paintBadge(stage);
   };
 }

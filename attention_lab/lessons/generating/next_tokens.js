@@ -2,7 +2,7 @@
 // the likeliest tokens as bars.
 import { find } from '../../figure/browser/calculation.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
-import { badge, followWidth, letters, make } from '../../figure/browser/elements.js';
+import { badge, followWidth, letters, make, write } from '../../figure/browser/elements.js';
 import { filled, formatShare, show } from '../../figure/browser/number_format.js';
 
 const ROWS = 6, // tokens with a bar
@@ -57,10 +57,6 @@ export function next_tokens(host, spec, stage) {
     room = wide;
     stage.requestPaint();
   });
-  const put = (element, text) => {
-    if (element.textContent !== text) element.textContent = text;
-  };
-
   return scope => {
     const [adjusted] = find(scope, spec.adjusted),
       own = find(scope, spec.own),
@@ -70,7 +66,7 @@ export function next_tokens(host, spec, stage) {
       hidden = stage.resultsHidden,
       first = order.slice(0, PARTS),
       rest = 1 - first.reduce((sum, token) => sum + adjusted[token], 0);
-    put(says, filled(texts.says, { word: hidden ? '?' : vocabulary[next] }));
+    write(says, filled(texts.says, { word: hidden ? '?' : vocabulary[next] }));
     parts.forEach((part, k) => {
       const token = first[k],
         size = hidden ? 0 : k < PARTS ? adjusted[token] : Math.max(0, rest),
@@ -78,7 +74,7 @@ export function next_tokens(host, spec, stage) {
         fits = name.length * LETTER * letters(0.75) + 6 < size * room;
       part.style.width = `${(100 * size).toFixed(3)}%`;
       part.classList.toggle('chosen', token === next || (k === PARTS && !first.includes(next)));
-      put(part, fits ? name : '');
+      write(part, fits ? name : '');
       const title = `${name} ${formatShare(size)}`;
       if (part.title !== title) part.title = title;
     });
@@ -91,7 +87,7 @@ export function next_tokens(host, spec, stage) {
     rows.forEach(({ row, name, bar, own: mark, number }, k) => {
       const token = shown[k];
       row.classList.toggle('chosen', token === next && !hidden);
-      put(name, hidden ? '?' : vocabulary[token]);
+      write(name, hidden ? '?' : vocabulary[token]);
       bar.style.width = `${hidden ? 0 : (100 * adjusted[token]).toFixed(2)}%`;
       mark.style.visibility = hidden ? 'hidden' : '';
       mark.style.insetInlineStart = `${hidden ? 0 : (100 * own[token]).toFixed(2)}%`;

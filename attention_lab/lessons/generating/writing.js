@@ -1,6 +1,6 @@
 // The text token by token: what is given, what is written, what comes next; a button that adds it, and a player.
 import { find } from '../../figure/browser/calculation.js';
-import { make } from '../../figure/browser/elements.js';
+import { make, makeButton, write } from '../../figure/browser/elements.js';
 import { filled, formatWhole, forms, show } from '../../figure/browser/number_format.js';
 import { player } from '../../figure/browser/player.js';
 
@@ -72,13 +72,11 @@ export function written_tokens(host, spec, stage) {
   function list(tokens, start, vocabulary) {
     chips = tokens.map((token, k) => {
       const title = filled(k < start ? texts.given : texts.written, { word: vocabulary[token] }),
-        kind = k < start ? 'given' : 'written',
-        chip = make(null, 'button', { type: 'button', class: `token ${kind}`, text: vocabulary[token], title });
-      chip.addEventListener('click', () => {
+        kind = k < start ? 'given' : 'written';
+      return makeButton(null, { class: `token ${kind}`, text: vocabulary[token], title }, () => {
         put(k + 1);
         stage.commit();
       });
-      return chip;
     });
     line.replaceChildren(...chips);
   }
@@ -100,12 +98,11 @@ export function written_tokens(host, spec, stage) {
     });
     coming.hidden = full;
     row.style.visibility = tokens.length > start ? '' : 'hidden'; // nothing to step through yet
-    if (coming.textContent !== next) coming.textContent = next;
+    write(coming, next);
     const title = filled(texts.next, { word: next });
     if (coming.title !== title) coming.title = title;
     add.disabled = full || stage.resultsHidden;
-    const fullNote = full ? filled(texts.full, { most: longest }) : '';
-    if (note.textContent !== fullNote) note.textContent = fullNote;
+    write(note, full ? filled(texts.full, { most: longest }) : '');
     const upTo = filled(texts.at, { word: vocabulary[tokens[count - 1]] });
     keys.show(range, count - start, tokens.length - start, upTo);
   };

@@ -3,7 +3,7 @@
 // its own part.
 import { find } from '../../figure/browser/calculation.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
-import { badge, followWidth, make, place, projected, unitFor } from '../../figure/browser/elements.js';
+import { badge, followWidth, make, place, projected, unitFor, write } from '../../figure/browser/elements.js';
 import { filled, formatNumber, forms, show, steady } from '../../figure/browser/number_format.js';
 import { player } from '../../figure/browser/player.js';
 import { prefersReducedMotion } from '../../figure/browser/smoothing.js';
@@ -68,7 +68,7 @@ export function tiles(host, spec, stage) {
     paintScores(picture, find(scope, spec.scores)[0], values, passed);
     paintHeld(picture, steps, values, passed);
     const now = stage.resultsHidden ? '' : sentence(steps, passed, spec);
-    if (status.textContent !== now) status.textContent = now;
+    write(status, now);
     show(ofTiles, find(scope, spec.context), 'context in tiles', { hidden });
     show(atOnce, find(scope, spec.plain), 'context at once', { hidden });
     show(difference, find(scope, spec.difference), 'difference', { hidden, form: forms.settled });

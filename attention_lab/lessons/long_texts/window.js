@@ -129,7 +129,6 @@ export function perplexities(host, spec, stage) {
       const bar = make('svg', 'rect', { class: w === spec.whole ? 'bar whole' : `bar first${f}`, rx: 2 }, svg);
       bar.addEventListener('click', () => {
         Object.assign(stage.pose, { [spec.window]: w, ...(w !== spec.whole && { [spec.first]: f }) });
-        stage.requestPaint();
         stage.commit();
       });
       return bar;
