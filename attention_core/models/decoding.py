@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core import checks
+from attention_core.attention import scaled_dot_product_attention
+from attention_core.masks import causal_mask
 from attention_core.models.language_model import LanguageModel
 from attention_core.softmax import softmax
 
@@ -52,16 +54,15 @@ def decode(model: LanguageModel, tokens: Sequence[int], start: int, causal: bool
     begins = [0, *range(start, len(places))]
     for begin, end in zip(begins, [*begins[1:], len(places)], strict=True):
         x = model.embeddings[places[begin:end]].astype(float) + model.positions[begin:end]
+        mask = causal_mask(end)[begin:] if causal else None
         for layer in range(layers):
             keys[layer, :, begin:end] = x @ model.W_key[layer]
             values[layer, :, begin:end] = x @ model.W_value[layer]
-            scores = x @ model.W_query[layer] @ keys[layer, :, :end].swapaxes(1, 2) / np.sqrt(d_k)
-            if causal:
-                later = np.arange(end) > np.arange(begin, end)[:, None]
-                scores = np.where(later, -np.inf, scores)
-            weights[layer, :, begin:end, :end] = softmax(scores)
-            contexts = weights[layer, :, begin:end, :end] @ values[layer, :, :end]
-            x = x + (contexts @ model.W_output[layer]).sum(axis=0)
+            trace = scaled_dot_product_attention(
+                x @ model.W_query[layer], keys[layer, :, :end], values[layer, :, :end], mask
+            )
+            weights[layer, :, begin:end, :end] = trace.weights
+            x = x + (trace.context @ model.W_output[layer]).sum(axis=0)
     logits = x[-1] @ model.W_vocabulary + model.bias
     by_head = (array.reshape(layers * heads, *array.shape[2:]) for array in (weights, keys, values))
     return Decoding(*map(checks.frozen, (*by_head, logits, softmax(logits))))
