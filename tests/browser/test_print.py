@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from attention_lab.widgets.block_map import STEPS
+from attention_lab.widgets.block_map import ROWS
 from tests.browser.harness import settled
 from tests.visit import words_of
 
@@ -60,8 +60,9 @@ def test_a_page_is_printed_whole_and_dark_on_white(open_page, path):
 def test_the_map_of_the_block_has_its_names_on_paper(open_page):
     page, words = open_page("masking"), words_of("en", "block_map")
     page.emulate_media(media="print")
-    printed = page.locator(".st-key-block_steps").inner_text().split("\n\n")
-    assert printed == [words[f"steps/{name}"] for name in STEPS]
+    for row, steps in ROWS.items():
+        printed = page.locator(f".st-key-block_steps_{row}").inner_text().split("\n\n")
+        assert printed == [words[f"rows/{row}"], *(words[f"steps/{name}"] for name in steps)]
     page.emulate_media(media="null")
 
 
