@@ -150,6 +150,7 @@ PARTS: Mapping[str, tuple[Item, ...]] = MappingProxyType(
                 word="bank",
                 other="[CLS]",
             ),
+            _item("pieces", ("skips", "pieces", "unknown"), "pieces", "real_model", word="che"),
         ),
         "5_modern": (
             _item(

@@ -1,6 +1,6 @@
-"""The ten questions that a class answers before the course and again after it.
+"""The questions that a class answers before the course and again after it.
 
-They are the same ten both times. Two parallel forms would have to be equally hard, and only data could show that.
+They are the same both times. Two parallel forms would have to be equally hard, and only data could show that.
 Right answers are shown to the teacher alone, so little is learned from the first time.
 """
 
@@ -30,4 +30,6 @@ TEST_ITEMS = (
     TestItem("why_heads", "multi_head", ("several_at_once", "split_words", "vote", "backup"), "several_at_once"),
     TestItem("two_runs", "train_a_head", ("must_agree", "nearly", "may_differ", "one_is_wrong"), "may_differ"),
     TestItem("heatmap", "misleading", ("caused", "nothing_yet", "reason_90", "removes"), "nothing_yet"),
+    TestItem("two_answers", "generating", ("learned", "looked_up", "drawn", "thought"), "drawn"),
+    TestItem("long_text", "long_texts", ("piecewise", "drops", "summary", "near"), "piecewise"),
 )

@@ -141,6 +141,13 @@ def of_first_token(view):
     return [percent(view.now.pattern[list(view.now.words).index("bank"), 0]), percent(view.now.value_ratio)]
 
 
+def of_pieces(view):
+    words = list(view.now.words)
+    assert "cheque" not in words
+    assert (words[0], words[-1]) == ("[CLS]", "[SEP]")
+    return ["*che*", "*##que*", f"{len(words) - 2} tokens", f"{len(words) - 3} words"]
+
+
 def of_new_token(view):
     assert " ".join(view.now.words) == "the fluffy blue creature loved the₂"
     assert view.now.change < 1e-12
