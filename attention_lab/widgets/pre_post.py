@@ -1,4 +1,4 @@
-"""The pre-test and post-test on a page: ten questions, a file to hand in, and the scoring key for the teacher.
+"""The pre-test and post-test on a page: questions, a file to hand in, and the scoring key for the teacher.
 
 Answers and the code stay in the session. What was right is said to nobody but the teacher.
 """

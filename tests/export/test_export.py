@@ -94,7 +94,7 @@ def test_a_spreadsheet_finds_columns_and_numbers_in_every_language():
     for code, row in rows.items():
         with speaking(code):
             assert export.csv(pd.DataFrame([[0.5]], index=["a"])).decode("utf-8-sig").split()[1] == row
-            assert quiz.key_as_csv(quiz.TEST_ITEMS).count(row[1].encode()) == 2 * 11
+            assert quiz.key_as_csv(quiz.TEST_ITEMS).count(row[1].encode()) == 2 * 13
 
 
 @given(st.lists(st.floats(allow_nan=False), min_size=1, max_size=4))

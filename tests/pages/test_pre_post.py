@@ -32,11 +32,11 @@ def handed_in(visit):
     return rows(as_csv(TEST_ITEMS, kept["test_answers"][when], kept["test_code"], when))[1]
 
 
-def test_ten_items_cover_the_four_parts_and_their_right_answers_are_spread_over_the_letters():
+def test_twelve_items_cover_the_five_parts_and_their_right_answers_are_spread_over_the_letters():
     pages = {course.address(path): path.parent.name for path in LESSONS}
     parts = [pages[item.page] for item in TEST_ITEMS]
     assert parts == sorted(parts)
-    assert (len(parts), len(set(parts))) == (10, 4)
+    assert (len(parts), len(set(parts))) == (12, 5)
     letters = [answers.letter(item, item.right) for item in TEST_ITEMS]
     assert {letters.count(letter) for letter in "ABCD"} <= {2, 3, 4}
 
@@ -65,7 +65,7 @@ def test_no_answer_is_marked_while_a_student_answers():
     shown = visit.text
     answer(visit, "causal", "all")
     answer(visit, "mixture", "weighted_mean")
-    assert visit.text.replace("2 of 10", "0 of 10") == shown
+    assert visit.text.replace("2 of 12", "0 of 12") == shown
     assert not [text for text in (*MISCONCEPTIONS, TEXT["key_head"]) if text in visit.text]
 
 
@@ -87,7 +87,7 @@ def test_a_students_file_holds_the_code_and_the_letters_and_nothing_else():
     code, when, *letters = handed_in(visit)
     assert read_code(code) == code
     assert when == "before"
-    assert letters == ["D", "", "", "", "", "B", "", "", "", ""]
+    assert letters == ["D", "", "", "", "", "B", *[""] * 6]
     assert visit.link == {}
 
 
@@ -127,4 +127,4 @@ def test_the_key_has_the_columns_of_the_answers_and_a_forged_answer_is_nothing()
     right = {item.name: item.right for item in TEST_ITEMS}
     assert rows(as_csv(TEST_ITEMS, right, "KQ4RT7", "after")) == [head, ["KQ4RT7", "after", *key[2:]]]
     assert key[0] == "key"
-    assert rows(as_csv(TEST_ITEMS, {"causal": "=1+1"}, "KQ4RT7", "after"))[1][2:] == [""] * 10
+    assert rows(as_csv(TEST_ITEMS, {"causal": "=1+1"}, "KQ4RT7", "after"))[1][2:] == [""] * 12
