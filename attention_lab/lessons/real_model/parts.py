@@ -26,7 +26,7 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[stage.Column]:
     """A sentence in one head and in all; folded: one head in detail, senses, *it*, deletion."""
     gallery = galleries.measured_gallery(state.model)
     first = "first" if names_sinks(gallery) else "first_plain"
-    arcs = stage.rebuild_on(stage.arcs({"": s.pattern}, title=state.text["arcs"]))
+    arcs = stage.rebuild_on(stage.arcs({"": s.pattern}, title=state.text["arcs"], upright=True))
     told = [] if hidden[0] else sinks(state, gallery)  # which token they name is asked
     # what the signs in the tokens mean, of a model that has such signs
     pieces = [stage.remark(state.text.plain("pieces"))] if gallery.has_special_tokens else []

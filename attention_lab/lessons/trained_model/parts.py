@@ -129,6 +129,7 @@ def arcs(state: State) -> figure.Part:
             {"": s.pattern},
             title=state.text["arcs"],
             on=s.strengths,
+            upright=True,
             which=s.head,
             whichever=[state.text.plain("arcs/head", head=name) for name in HEAD_NAMES],
         )
