@@ -166,10 +166,10 @@ function headChoice(host, spec, stage) {
   };
 }
 
-// spec: { title, head: a name in the pose; words, pattern: paths; number: { text, of: path, what, form }; heads: [name],
-//         turned, texts: { head, layer, number, cell, idle, keys, values, stale } }; where another token can change
-//         them, earlier: path, and cache: [[keys, values] cached, [keys, values] fresh], paths; where the heads of a
-//         layer share keys and values, of_layer: [query heads, KV heads]
+// spec: { title, head: a name in the pose; words, pattern: paths; number: { text, of: path, what, form };
+//         heads: [name], turned, texts: { head, layer, number, cell, idle, keys, values, stale } }; where another token
+//         can change them, earlier: path, and cache: [[keys, values] cached, [keys, values] fresh], paths; where the
+//         heads of a layer share keys and values, of_layer: [query heads, KV heads]
 export function growing_pattern(host, spec, stage) {
   const { texts } = spec,
     box = make(null, 'figure', { class: 'growing', 'aria-label': spec.title }, host),

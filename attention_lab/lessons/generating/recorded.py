@@ -29,11 +29,12 @@ class Written:
     of_layer: tuple[int, int]  # query heads and KV heads of a layer
     packed: figure.BinaryArrays  # weights (heads, n (n + 1) / 2), row by row; top (steps, 50), probabilities
     top_tokens: list[list[str]]  # (steps, 50), as they are shown
+    d_k: int
     bytes_of_token: int  # in the cache
     answers: dict[str, float]  # the first token written; where it is wrong, the right one, too
 
 
-NOTHING = Written(("–",), 1, ("–",), (1, 1), figure.pack_arrays({}), [[]], 0, {})  # where no file can be read
+NOTHING = Written(("–",), 1, ("–",), (1, 1), figure.pack_arrays({}), [[]], 0, 0, {})  # where no file can be read
 
 
 @lru_cache(len(NAMES))
@@ -44,7 +45,7 @@ def load(name: str) -> Written:
     runs = load_recorded_runs()
     run, record = runs.runs[name], runs.record
     i, j = np.tril_indices(len(run.tokens))
-    numbers = VECTORS * record["layers"] * record["kv_heads"] * (record["d_model"] // record["heads"])
+    d_k = record["d_model"] // record["heads"]
     return Written(
         tuple(map(shown, run.tokens)),
         run.start,
@@ -52,7 +53,8 @@ def load(name: str) -> Written:
         (record["heads"], record["kv_heads"]),
         figure.pack_arrays({"weights": run.weights_by_head[:, i, j], "top": run.top_probabilities}),
         [list(labels([*map(shown, tokens)])) for tokens in run.top_tokens],
-        NUMBER * numbers,
+        d_k,
+        VECTORS * record["layers"] * record["kv_heads"] * d_k * NUMBER,
         {answer.token.strip(): answer.probability for answer in run.answers},
     )
 

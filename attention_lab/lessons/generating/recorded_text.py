@@ -177,12 +177,16 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
 def for_programs(state: State) -> export.Program:
     """What the programs begin with: which recorded text, how much of it, and which head."""
     now, written = calculate(state), recorded_text(state.values)
+    query_heads, kv_heads = written.of_layer
     given = {
         "name": state.opening,
         "tokens": list(now.words),
         "start": written.start,
         "head": state.head,
         "top_tokens": written.top_tokens[now.step][:5],
+        "layers": len(written.heads) // query_heads,
+        "kv_heads": kv_heads,
+        "d_k": written.d_k,
     }
     file = f"{recorded.FILE}.npz"
     return export.Program("generating_recorded", given, {file: FOLDER / file})
