@@ -214,3 +214,14 @@ def test_a_recorded_link_holds_model_text_length_and_head():
     chosen = generating.choose_opening(view.state, "japan")
     assert (chosen["head"], chosen["shown"], chosen["start"]) == ("24.5", "5", 5), "each text has its own"
     assert generating.choose_model(view.state, "readable")["opening"] == "creature"
+
+
+def test_without_the_recording_the_page_says_so_and_the_small_model_works(monkeypatch):
+    for module in (generating, recorded):
+        monkeypatch.setattr(module, "unreadable", lambda names: names)
+    recorded.load.cache_clear()
+    visit = Visit(PATH, model="smollm2", opening="mary")
+    assert "a model file is missing or damaged: smollm2.npz" in visit.at.error[0].value
+    assert "Model" in [box.label for box in visit.at.selectbox], "the way back"
+    assert not Visit(PATH).at.error
+    recorded.load.cache_clear()

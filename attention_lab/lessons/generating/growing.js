@@ -22,14 +22,11 @@ const SIZES = [8, 12, 16, 24, 32, 40, 50], // rows for which there is room: the 
   BELOW = 4.2,
   A_LETTER = 0.4, // of a turned name, in rem
   BLOCK = 0.95,
-  APART = 0.85, // rem between two names
+  APART = 0.8, // rem between two names
   CHANGED = 0.005, // of a weight that is marked
   ROUNDING = 1e-9;
 
 const unlike = (a, b) => a.some((x, k) => Math.abs(x - b[k]) > ROUNDING);
-
-// Whether not every name has room beside cells of this size.
-const isTight = cell => cell < APART * rem();
 
 // Of tokens in an order those whose names have room beside the ones before.
 function spaced(order, cell) {
@@ -38,32 +35,55 @@ function spaced(order, cell) {
   return shown;
 }
 
-// Draws the room for all rows, a cell for each pair of tokens, the cache along the keys, and the names that have room:
-// the newest token's, and below the pattern first those of the `order`.
-function layOut(svg, words, room, order, head, { turned, texts, of_layer: [heads, kvHeads] = [1, 1] }) {
-  const n = words.length,
-    most = SIZES.find(size => size >= n) ?? n,
+// Where everything lies, in px: a cell for each pair of tokens and, along the keys, rows of blocks for the cache: those
+// of all KV heads of the layer, on a projector those of this head.
+function measure(words, room, head, { turned, of_layer: [heads, kvHeads] = [1, 1] }) {
+  const most = SIZES.find(size => size >= words.length) ?? words.length,
     names = NAMES * rem(),
     block = BLOCK * rem(),
-    deep = 2 * kvHeads * block,
     gap = 0.4 * rem(),
-    side = Math.min(room - names - (turned ? deep + gap : 0), SIDE(n > MANY) * rem()),
+    own = Math.floor(((head % heads) * kvHeads) / heads),
+    kv = projected() ? [own] : Array.from({ length: kvHeads }, (_, k) => k),
+    deep = 2 * kv.length * block,
+    side = Math.min(room - names - (turned ? deep + gap : 0), SIDE(words.length > MANY) * rem()),
     cell = side / most,
-    wide = names + side + (turned ? gap + deep : 0),
-    below = Math.max(BELOW, A_LETTER * Math.max(...words.map(word => word.length))) * rem(),
-    tall = side + (turned ? 0 : gap + deep) + below;
-  place(svg, { width: wide, height: tall, viewBox: `0 0 ${wide} ${tall}` });
+    tight = cell < APART * rem(), // not every name has room
+    longest = Math.max(...words.map(word => word.length)),
+    below = projected() && tight && !turned ? 0 : Math.max(BELOW, A_LETTER * longest) * rem(),
+    foot = side + (turned ? 0 : gap + deep),
+    wide = names + side + (turned ? gap + deep : 0);
+  return {
+    turned,
+    names,
+    block,
+    gap,
+    own,
+    kv,
+    kvHeads,
+    deep,
+    side,
+    cell,
+    tight,
+    below,
+    foot,
+    wide,
+    tall: foot + below,
+  };
+}
+
+// Draws the room for all rows, a cell for each pair of tokens, the cache along the keys, and the names that have room:
+// the newest token's, and below the pattern first those of the `order`.
+function layOut(svg, words, order, texts, at) {
+  const n = words.length,
+    { turned, names, block, gap, cell, side, deep } = at,
+    xy = (query, key) => (turned ? [names + query * cell, key * cell] : [names + key * cell, query * cell]),
+    square = (x, y, kind, w = cell, h = cell) => {
+      const size = { x: x + 0.5, y: y + 0.5, width: w - 1, height: h - 1, rx: Math.min(2, w / 5) };
+      return make('svg', 'rect', { class: kind, ...size }, svg);
+    };
+  place(svg, { width: at.wide, height: at.tall, viewBox: `0 0 ${at.wide} ${at.tall}` });
   svg.replaceChildren();
-  svg.classList.toggle('dense', isTight(cell));
-  const at = k => k * cell,
-    xy = (query, key) => (turned ? [names + at(query), at(key)] : [names + at(key), at(query)]),
-    square = (x, y, kind, w = cell, h = cell) =>
-      make(
-        'svg',
-        'rect',
-        { class: kind, x: x + 0.5, y: y + 0.5, width: w - 1, height: h - 1, rx: Math.min(2, w / 5) },
-        svg,
-      );
+  svg.classList.toggle('dense', at.tight);
   square(names, 0, 'room', side, side);
   const rows = words.map((_, i) =>
     words.map((_, j) => {
@@ -72,38 +92,38 @@ function layOut(svg, words, room, order, head, { turned, texts, of_layer: [heads
       return rect;
     }),
   );
-  const cache = Array.from({ length: 2 * kvHeads }, (_, k) => {
+  const cache = Array.from({ length: 2 * at.kv.length }, (_, k) => {
     const kind = ['keys', 'values'][k % 2],
-      kv = Math.floor(k / 2),
-      own = kv === Math.floor(((head % heads) * kvHeads) / heads),
+      kv = at.kv[Math.floor(k / 2)],
+      pale = kv === at.own ? '' : ' pale',
       along = side + gap + k * block,
       turn = `translate(${names + along + block / 2 + 3} ${side + 0.4 * rem()}) rotate(-60)`,
       where = turned ? { x: 0, y: 0, transform: turn } : { x: names - 6, y: along + 0.78 * block },
-      text = kvHeads > 1 ? `${texts[kind]} ${kv + 1}` : texts[kind];
-    make('svg', 'text', { class: own ? 'kind' : 'kind pale', ...where, 'text-anchor': 'end', text }, svg);
+      text = at.kvHeads > 1 ? `${texts[kind]} ${kv + 1}` : texts[kind];
+    make('svg', 'text', { class: `kind${pale}`, ...where, 'text-anchor': 'end', text }, svg);
     return words.map((_, j) => {
-      const [x, y] = turned ? [names + along, at(j)] : [names + at(j), along];
-      return square(x, y, `block ${kind}${own ? '' : ' pale'}`, turned ? block : cell, turned ? cell : block);
+      const [x, y] = turned ? [names + along, j * cell] : [names + j * cell, along];
+      return square(x, y, `block ${kind}${pale}`, turned ? block : cell, turned ? cell : block);
     });
   });
-  drawNames(svg, words, order, { cell, names, foot: side + (turned ? 0 : gap + deep) + 0.4 * rem() });
+  drawNames(svg, words, order, at);
   const newest = xy(n - 1, 0),
+    begin = (n - 1) * cell - 1,
     edge = side + gap - 1;
   if (turned) {
     square(...newest, 'ring', cell, n * cell);
-    square(names + edge, at(n - 1) - 1, 'ring', deep + 2, cell + 2);
+    square(names + edge, begin, 'ring', deep + 2, cell + 2);
   } else {
     square(...newest, 'ring', n * cell, cell);
-    square(names + at(n - 1) - 1, edge, 'ring', cell + 2, deep + 2);
+    square(names + begin, edge, 'ring', cell + 2, deep + 2);
   }
   return { rows, cache };
 }
 
 // Writes the tokens' names at the left and, turned, below: all of them, or as many as have room.
-function drawNames(svg, words, order, { cell, names, foot }) {
+function drawNames(svg, words, order, { cell, names, tight, below, foot }) {
   const n = words.length,
-    tight = isTight(cell),
-    type = `${tight ? fitted(0.75, rem()) : fitted(0.75, cell - 1)}px`,
+    type = `${fitted(0.75, tight ? rem() : cell - 1)}px`,
     own = k => ({
       class: k === n - 1 ? 'name newest' : 'name',
       text: words[k],
@@ -114,8 +134,8 @@ function drawNames(svg, words, order, { cell, names, foot }) {
     shown = from => (tight ? spaced(from, cell) : every);
   for (const k of shown([n - 1, ...every.slice(0, -1)]))
     make('svg', 'text', { ...own(k), x: names - 6, y: (k + 0.5) * cell + 4 }, svg);
-  for (const k of shown(order)) {
-    const turn = `translate(${names + (k + 0.5) * cell + 3} ${foot}) rotate(-60)`;
+  for (const k of below ? shown(order) : []) {
+    const turn = `translate(${names + (k + 0.5) * cell + 3} ${foot + 0.4 * rem()}) rotate(-60)`;
     make('svg', 'text', { ...own(k), x: 0, y: 0, transform: turn }, svg);
   }
 }
@@ -216,7 +236,7 @@ export function growing_pattern(host, spec, stage) {
       key = JSON.stringify([words, head, hidden, room, rem()]);
     if (key !== laid) {
       const order = words.map((_, k) => k).sort((a, b) => newest[b] - newest[a] || a - b);
-      drawn = layOut(svg, words, room, order, head, spec);
+      drawn = layOut(svg, words, order, texts, measure(words, room, head, spec));
     }
     laid = key;
     showHead(head);

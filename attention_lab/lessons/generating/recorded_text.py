@@ -145,7 +145,7 @@ def caching(state: State) -> figure.Part:
         "bytes": written.bytes_of_token,
         "every": written.bytes_of_token * query_heads // kv_heads,
     }
-    said = text.filled("recorded/cache", **{name: format_whole(each) for name, each in numbers.items()})
+    said = text.plain("recorded/cache", **{name: format_whole(each) for name, each in numbers.items()})
     return figure.fold(
         text["recorded/cache_fold"], figure.Column([figure.remark(said)], least=figure.WHOLE_WIDTH)
     )
