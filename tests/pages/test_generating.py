@@ -13,6 +13,7 @@ from attention_lab.lessons.generating import recorded
 from attention_lab.lessons.generating.calculation import WRONG
 from attention_lab.state.permalink import RefusedError
 from attention_lab.text.number_format import format_bytes
+from tests.pages.test_every_page import execute, printed_numbers
 from tests.pages.test_goals import writing
 from tests.visit import PATHS, LessonView, Visit
 
@@ -198,7 +199,7 @@ def test_a_recorded_text_opens_at_its_prompt_on_a_head_that_shows_something():
 
 
 def test_the_wrong_text_says_so_and_a_chat_names_its_marks():
-    assert "gives “Sydney” 80.4%, and “Canberra”, Australia’s capital, only 5.6%" in (
+    assert "gives “Sydney” a probability of 80.4%, and “Canberra”, Australia’s capital, only 5.6%" in (
         shown_text(recorded_view(opening="australia"))
     )
     assert "Canberra”, Aus" not in shown_text(recorded_view())
@@ -214,6 +215,15 @@ def test_a_recorded_link_holds_model_text_length_and_head():
     chosen = generating.choose_opening(view.state, "japan")
     assert (chosen["head"], chosen["shown"], chosen["start"]) == ("24.5", "5", 5), "each text has its own"
     assert generating.choose_model(view.state, "readable")["opening"] == "creature"
+
+
+def test_programs_print_the_recorded_row_the_next_tokens_and_the_cache():
+    view = recorded_view(opening="italy", shown="40", head="10.1")
+    numpy_prints, torch_prints = (execute(program) for program in view.programs)
+    assert torch_prints == numpy_prints
+    scope, printed = view.scope, printed_numbers(numpy_prints)
+    expected = [*scope["pattern"][39][:40], *scope["probabilities"][0][:5], scope["cached_bytes"]]
+    np.testing.assert_allclose(printed, expected, atol=1e-6)
 
 
 def test_without_the_recording_the_page_says_so_and_the_small_model_works(monkeypatch):
