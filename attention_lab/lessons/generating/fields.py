@@ -15,7 +15,7 @@ from attention_lab.state.permalink import Field, Range, RefusedError, Rules, Val
 
 from . import recorded
 
-MODEL, RECORDED = "readable", "smollm2"
+MODEL, RECORDED = "readable", recorded.FILE
 ROOM = 8  # tokens that can be written after any beginning
 MOST = grammar.LONGEST - ROOM
 SIGNS = re.compile(r"([.,:])")  # tokens by themselves
