@@ -1,7 +1,9 @@
-"""Names for the words of a sentence, each of which stands for one position."""
+"""Names for the words of a sentence, each of which stands for one position, and signs for what nobody can see."""
 
 from collections.abc import Sequence
 from functools import lru_cache
+
+SIGNS = {" ": "␣", "\n": "↵", "\t": "⇥"}
 
 
 def labels(words: Sequence[str]) -> tuple[str, ...]:
@@ -21,3 +23,13 @@ def _labels(words: tuple[str, ...]) -> tuple[str, ...]:
             seen[word] += name in names
         names.append(name)
     return tuple(names)
+
+
+def is_seen(token: str) -> bool:
+    """Whether a reader can see a token as it is."""
+    return bool(token.strip()) and token.isprintable()
+
+
+def with_signs(token: str) -> str:
+    """Return a token with signs for spaces, line breaks and whatever else cannot be printed."""
+    return "".join(SIGNS.get(c, c if c.isprintable() else ascii(c)[1:-1]) for c in token)

@@ -5,12 +5,15 @@ from functools import partial
 import numpy as np
 import pytest
 
+from attention_core import load_recorded_runs
 from attention_core.models import count_multiplications, decode, load_language_model
 from attention_core.models.writing import Sampling, choose
 from attention_lab.lessons import generating
+from attention_lab.lessons.generating import recorded
 from attention_lab.lessons.generating.calculation import WRONG
 from attention_lab.state.permalink import RefusedError
 from attention_lab.text.number_format import format_bytes
+from tests.pages.test_every_page import execute, printed_numbers
 from tests.pages.test_goals import writing
 from tests.visit import PATHS, LessonView, Visit
 
@@ -141,3 +144,94 @@ def test_prediction_is_asked_once_for_a_beginning():
     about = {view_of(predict="1", **link).view.questions[0].about for link in ({}, {"tokens": STORY})}
     assert len(about) == 1
     assert about != {view_of(predict="1", opening="street").view.questions[0].about}
+
+
+# The recorded model ----------------------------------------------------------------------------------------
+
+RUNS = load_recorded_runs()
+recorded_view = partial(view_of, model="smollm2")
+
+
+def shown_text(view):
+    return str(view.stage["columns"])
+
+
+def test_nothing_of_the_recorded_model_travels_until_it_is_chosen(monkeypatch):
+    monkeypatch.setattr(recorded, "load", None)  # read, it would fail
+    view = view_of()
+    assert set(view.view.arrays) == {"learned"}
+    assert "Sydney" not in view.view.payload.decode()
+    monkeypatch.undo()
+    assert set(recorded_view().view.arrays) == {"recorded"}
+
+
+@pytest.mark.parametrize("name", RUNS.runs)
+def test_every_number_is_the_recorded_runs(name):
+    run = RUNS.runs[name]
+    for count in (run.start, run.start + 1, len(run.tokens)):
+        view = recorded_view(opening=name, shown=str(count), head="13.4")
+        scope = view.scope
+        assert len(scope["words"]) == count
+        np.testing.assert_allclose(scope["pattern"], run.weights[12, 3], atol=1e-7)
+        step = min(count - run.start, len(run.top_tokens) - 1)
+        np.testing.assert_allclose(scope["probabilities"][0], run.top_probabilities[step], atol=1e-7)
+        assert scope["cached_bytes"] == count * 2 * 30 * 3 * 64 * 2
+        if count < len(run.tokens):
+            shown = recorded.shown(run.tokens[count])
+            assert scope["vocabulary"][count] == scope["top_tokens"][step][0] == shown
+
+
+def test_a_recorded_text_opens_at_its_prompt_on_a_head_that_shows_something():
+    view = recorded_view()
+    assert view.scope["words"] == ("The", "capital", "of", "France", "is")
+    assert (view.state.head, view.stage["first"]) == ("24.5", "add")
+    text = shown_text(view)
+    assert "head 24.5 gives “France” a weight of 90.3%" in text
+    assert "23,040" in text
+    assert "69,120" in text
+    assert set(view.stage["provenance"].values()) == {"learned"}
+    for name, run in RUNS.runs.items():
+        written, head = recorded.load(name), recorded.HEADS.get(name, recorded.HEAD)
+        weights = recorded.first_row(written, head)
+        row = run.weights_by_head[RUNS.head_names.index(head), run.start - 1, : run.start]
+        np.testing.assert_allclose(weights, row)
+        assert weights[1:].max() > 0.4, "not only the first token"
+
+
+def test_the_wrong_text_says_so_and_a_chat_names_its_marks():
+    assert "gives “Sydney” a probability of 80.4%, and “Canberra”, Australia’s capital, only 5.6%" in (
+        shown_text(recorded_view(opening="australia"))
+    )
+    assert "Canberra”, Aus" not in shown_text(recorded_view())
+    chat = recorded_view(opening="germany")
+    assert chat.scope["words"][:3] == ("<|im_start|>", "user", "↵")
+    assert "This text is a chat." in shown_text(chat)
+
+
+def test_a_recorded_link_holds_model_text_length_and_head():
+    view = recorded_view(opening="mary", shown="16", head="30.9")
+    assert set(view.link) == {"model", "opening", "shown", "head", "version"}
+    assert view_of(**view.link).stage["pose"] == view.stage["pose"]
+    chosen = generating.choose_opening(view.state, "japan")
+    assert (chosen["head"], chosen["shown"], chosen["start"]) == ("24.5", "5", 5), "each text has its own"
+    assert generating.choose_model(view.state, "readable")["opening"] == "creature"
+
+
+def test_programs_print_the_recorded_row_the_next_tokens_and_the_cache():
+    view = recorded_view(opening="italy", shown="40", head="10.1")
+    numpy_prints, torch_prints = (execute(program) for program in view.programs)
+    assert torch_prints == numpy_prints
+    scope, printed = view.scope, printed_numbers(numpy_prints)
+    expected = [*scope["pattern"][39][:40], *scope["probabilities"][0][:5], scope["cached_bytes"]]
+    np.testing.assert_allclose(printed, expected, atol=1e-6)
+
+
+def test_without_the_recording_the_page_says_so_and_the_small_model_works(monkeypatch):
+    for module in (generating, recorded):
+        monkeypatch.setattr(module, "unreadable", lambda names: names)
+    recorded.load.cache_clear()
+    visit = Visit(PATH, model="smollm2", opening="mary")
+    assert "a model file is missing or damaged: smollm2.npz" in visit.at.error[0].value
+    assert "Model" in [box.label for box in visit.at.selectbox], "the way back"
+    assert not Visit(PATH).at.error
+    recorded.load.cache_clear()

@@ -33,6 +33,9 @@ def addresses_of(path):
         options = by_name["opening"].options
         texts = {each: options({"experiment": each}) for each in experiments}
         return [{"experiment": each, "opening": text} for each in experiments for text in texts[each]]
+    if name == "generating":  # each model with its own texts
+        models, texts = (by_name[subject].options for subject in ("model", "opening"))
+        return [{"model": model, "opening": text} for model in models({}) for text in texts({"model": model})]
     for subject in ("opening", "model"):
         if subject in by_name and "example" not in by_name:
             return [{subject: each} for each in by_name[subject].options({})]
@@ -185,6 +188,8 @@ WAYS = {
     ],
     "unmasked": lambda stage: [writing(stage, 3, causal=0)],
     "eight": lambda stage: [writing(stage, 8)],
+    "reveal": lambda stage: [{"shown": stage["pose"]["shown"] + 1}],
+    "unsure": lambda stage: [{"shown": k} for k in range(len(stage["pose"]["tokens"][0]))],
     "masking/alone": lambda stage: [mask_by_hand(stage, row=1)],
     "dark_row": lambda stage: [mask_by_hand(stage, row=0)],
     "causal_by_hand": lambda stage: [mask_by_hand(stage, cells=causal_mask(len(stage["constants"]["words"])))],

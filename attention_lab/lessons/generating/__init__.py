@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from attention_core.models import grammar
+from attention_core.models import grammar, unreadable
 from attention_core.models.weights import FOLDER
 from attention_lab import export, language_models
 from attention_lab.calculation import Results
@@ -11,16 +11,29 @@ from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
+from . import recorded_text
 from .calculation import EARLIER, GUESSED, arrays, calculate
-from .fields import FIELDS, MODEL, TOP_K, check_beginning
+from .fields import FIELDS, MODEL, RECORDED, TOP_K, check_beginning, is_recorded
 from .parts import draw
 
 FILE = f"{MODEL}.npz"
 
 
-def missing_file(_: State) -> str:
-    """The file of weights without which the page has no figure; empty where it can be shown."""
-    return FILE if language_models.fault(MODEL) else ""
+def missing_file(state: State) -> str:
+    """The file without which the model has no figure; empty where it can be shown."""
+    missing = unreadable((RECORDED,)) if is_recorded(state.values) else language_models.fault(MODEL)
+    return f"{state.model}.npz" if missing else ""
+
+
+def opening_names(state: State) -> dict[str, str]:
+    """The beginnings that the model can be given, in words."""
+    return state.text.parts("recorded_names" if is_recorded(state.values) else "opening_names")
+
+
+def choose_model(state: State, name: str) -> permalink.Values:
+    """Another model begins with a text of its own."""
+    shared = {f.name: state.values[f.name] for f in state.fields if f.shared}
+    return permalink.complete(state.fields, shared | {"model": name})
 
 
 def choose_opening(state: State, opening: str) -> permalink.Values:
@@ -35,7 +48,7 @@ def write_own(state: State, text: str) -> permalink.Values:
 
 def _begin(state: State, **known: str) -> permalink.Values:
     """A beginning with nothing written; how a token is chosen, the head and the goal stay."""
-    cleared = ("opening", "written", "tokens", "start", "shown")
+    cleared = ("opening", "written", "tokens", "start", "shown", *(["head"] if is_recorded(state.values) else []))
     kept = {f.name: state.values[f.name] for f in state.fields if f.name not in cleared}
     return permalink.complete(state.fields, kept | known)
 
@@ -79,18 +92,23 @@ def predictions(state: State, now: Results) -> list[Prediction]:
     return [Prediction(EARLIER, asked, again=(state.opening, state.written))]
 
 
-LESSON = Lesson(
+SMALL = Lesson(
     "generating",
     FIELDS,
     calculate=calculate,
     draw=draw,
     predictions=predictions,
-    provenance="learned",
     title=lambda state: state.text["figure"],
-    settings=lambda state: {"opening": state.text.parts("opening_names")},
-    missing_file=missing_file,
     first_move=lambda state, now: "add",
     arrays=lambda state, hidden: arrays(),
     tables=tables,
     program=for_programs,
+)
+LESSON = Lesson(
+    "generating",
+    FIELDS,
+    variant=lambda state: recorded_text.LESSON if is_recorded(state.values) else SMALL,
+    provenance="learned",
+    settings=lambda state: {"model": state.text.parts("models"), "opening": opening_names(state)},
+    missing_file=missing_file,
 )

@@ -1,5 +1,6 @@
 // One head's pattern as it grows by a row with each token, and along its keys the cache: a key and a value for each
-// token, the newest pair ringed. Numbers that another token has changed, and cached ones that are wrong, are marked.
+// token, the newest ringed; of a layer whose heads share them, those of all its KV heads, those not of this head pale.
+// Numbers that another token has changed, and cached ones that are wrong, are marked.
 import { find } from '../../figure/browser/calculation.js';
 import {
   badge,
@@ -14,34 +15,75 @@ import {
 } from '../../figure/browser/elements.js';
 import { filled, formatWeight, forms, show } from '../../figure/browser/number_format.js';
 
-const SIZES = [8, 12, 16, 24, 32], // rows for which there is room: the cells above stay as large as they are
-  SIDE = () => (projected() ? 11.6 : 20 * larger()), // rem
+const SIZES = [8, 12, 16, 24, 32, 40, 50], // rows for which there is room: the cells above stay as large as they are
+  MANY = 20, // tokens from which on the pattern is larger; heads from which on a layer is chosen first
+  SIDE = many => (projected() ? 11.6 : (many ? 26 : 20) * larger()), // rem
   NAMES = 5,
   BELOW = 4.2,
+  A_LETTER = 0.4, // of a turned name, in rem
   BLOCK = 0.95,
+  APART = 0.8, // rem between two names
   CHANGED = 0.005, // of a weight that is marked
   ROUNDING = 1e-9;
 
 const unlike = (a, b) => a.some((x, k) => Math.abs(x - b[k]) > ROUNDING);
 
-// Draws the room for all rows, a cell for each pair of tokens, the cache along the keys, and their names.
-function layOut(svg, words, room, { turned, texts }) {
-  const n = words.length,
-    most = SIZES.find(size => size >= n),
+// Of tokens in an order those whose names have room beside the ones before.
+function spaced(order, cell) {
+  const shown = [];
+  for (const k of order) if (shown.every(other => Math.abs(other - k) * cell >= APART * rem())) shown.push(k);
+  return shown;
+}
+
+// Where everything lies, in px: a cell for each pair of tokens and, along the keys, rows of blocks for the cache: those
+// of all KV heads of the layer, on a projector those of this head.
+function measure(words, room, head, { turned, of_layer: [heads, kvHeads] = [1, 1] }) {
+  const most = SIZES.find(size => size >= words.length) ?? words.length,
     names = NAMES * rem(),
     block = BLOCK * rem(),
-    side = Math.min(room - names - 2.4 * block, SIDE() * rem()),
-    cell = side / most,
     gap = 0.4 * rem(),
-    wide = names + side + (turned ? gap + 2 * block : 0),
-    tall = side + (turned ? 0 : gap + 2 * block) + BELOW * rem();
-  place(svg, { width: wide, height: tall, viewBox: `0 0 ${wide} ${tall}` });
+    own = Math.floor(((head % heads) * kvHeads) / heads),
+    kv = projected() ? [own] : Array.from({ length: kvHeads }, (_, k) => k),
+    deep = 2 * kv.length * block,
+    side = Math.min(room - names - (turned ? deep + gap : 0), SIDE(words.length > MANY) * rem()),
+    cell = side / most,
+    tight = cell < APART * rem(), // not every name has room
+    longest = Math.max(...words.map(word => word.length)),
+    below = projected() && tight && !turned ? 0 : Math.max(BELOW, A_LETTER * longest) * rem(),
+    foot = side + (turned ? 0 : gap + deep),
+    wide = names + side + (turned ? gap + deep : 0);
+  return {
+    turned,
+    names,
+    block,
+    gap,
+    own,
+    kv,
+    kvHeads,
+    deep,
+    side,
+    cell,
+    tight,
+    below,
+    foot,
+    wide,
+    tall: foot + below,
+  };
+}
+
+// Draws the room for all rows, a cell for each pair of tokens, the cache along the keys, and the names that have room:
+// the newest token's, and below the pattern first those of the `order`.
+function layOut(svg, words, order, texts, at) {
+  const n = words.length,
+    { turned, names, block, gap, cell, side, deep } = at,
+    xy = (query, key) => (turned ? [names + query * cell, key * cell] : [names + key * cell, query * cell]),
+    square = (x, y, kind, w = cell, h = cell) => {
+      const size = { x: x + 0.5, y: y + 0.5, width: w - 1, height: h - 1, rx: Math.min(2, w / 5) };
+      return make('svg', 'rect', { class: kind, ...size }, svg);
+    };
+  place(svg, { width: at.wide, height: at.tall, viewBox: `0 0 ${at.wide} ${at.tall}` });
   svg.replaceChildren();
-  const at = k => k * cell,
-    xy = (query, key) => (turned ? [names + at(query), at(key)] : [names + at(key), at(query)]),
-    square = (x, y, kind, w = cell, h = cell) =>
-      make('svg', 'rect', { class: kind, x: x + 0.5, y: y + 0.5, width: w - 1, height: h - 1, rx: 2 }, svg),
-    type = `${fitted(0.75, cell - 1)}px`;
+  svg.classList.toggle('dense', at.tight);
   square(names, 0, 'room', side, side);
   const rows = words.map((_, i) =>
     words.map((_, j) => {
@@ -50,71 +92,112 @@ function layOut(svg, words, room, { turned, texts }) {
       return rect;
     }),
   );
-  const cache = ['keys', 'values'].map((kind, k) => {
-    const along = side + gap + k * block,
+  const cache = Array.from({ length: 2 * at.kv.length }, (_, k) => {
+    const kind = ['keys', 'values'][k % 2],
+      kv = at.kv[Math.floor(k / 2)],
+      pale = kv === at.own ? '' : ' pale',
+      along = side + gap + k * block,
       turn = `translate(${names + along + block / 2 + 3} ${side + 0.4 * rem()}) rotate(-60)`,
-      where = turned ? { x: 0, y: 0, transform: turn } : { x: names - 6, y: along + 0.78 * block };
-    make('svg', 'text', { class: 'kind', ...where, 'text-anchor': 'end', text: texts[kind] }, svg);
+      where = turned ? { x: 0, y: 0, transform: turn } : { x: names - 6, y: along + 0.78 * block },
+      text = at.kvHeads > 1 ? `${texts[kind]} ${kv + 1}` : texts[kind];
+    make('svg', 'text', { class: `kind${pale}`, ...where, 'text-anchor': 'end', text }, svg);
     return words.map((_, j) => {
-      const [x, y] = turned ? [names + along, at(j)] : [names + at(j), along];
-      return square(x, y, `block ${kind}`, turned ? block : cell, turned ? cell : block);
+      const [x, y] = turned ? [names + along, j * cell] : [names + j * cell, along];
+      return square(x, y, `block ${kind}${pale}`, turned ? block : cell, turned ? cell : block);
     });
   });
-  const foot = side + (turned ? 0 : gap + 2 * block) + 0.4 * rem();
-  words.forEach((word, k) => {
-    const middle = at(k) + cell / 2,
-      own = { class: k === n - 1 ? 'name newest' : 'name', text: word, style: `font-size:${type}` },
-      turn = `translate(${names + middle + 3} ${foot}) rotate(-60)`;
-    make('svg', 'text', { ...own, x: names - 6, y: middle + 4, 'text-anchor': 'end' }, svg);
-    make('svg', 'text', { ...own, x: 0, y: 0, 'text-anchor': 'end', transform: turn }, svg);
-  });
+  drawNames(svg, words, order, at);
   const newest = xy(n - 1, 0),
+    begin = (n - 1) * cell - 1,
     edge = side + gap - 1;
   if (turned) {
     square(...newest, 'ring', cell, n * cell);
-    square(names + edge, at(n - 1) - 1, 'ring', 2 * block + 2, cell + 2);
+    square(names + edge, begin, 'ring', deep + 2, cell + 2);
   } else {
     square(...newest, 'ring', n * cell, cell);
-    square(names + at(n - 1) - 1, edge, 'ring', cell + 2, 2 * block + 2);
+    square(names + begin, edge, 'ring', cell + 2, deep + 2);
   }
   return { rows, cache };
 }
 
+// Writes the tokens' names at the left and, turned, below: all of them, or as many as have room.
+function drawNames(svg, words, order, { cell, names, tight, below, foot }) {
+  const n = words.length,
+    type = `${fitted(0.75, tight ? rem() : cell - 1)}px`,
+    own = k => ({
+      class: k === n - 1 ? 'name newest' : 'name',
+      text: words[k],
+      style: `font-size:${type}`,
+      'text-anchor': 'end',
+    }),
+    every = words.map((_, k) => k),
+    shown = from => (tight ? spaced(from, cell) : every);
+  for (const k of shown([n - 1, ...every.slice(0, -1)]))
+    make('svg', 'text', { ...own(k), x: names - 6, y: (k + 0.5) * cell + 4 }, svg);
+  for (const k of below ? shown(order) : []) {
+    const turn = `translate(${names + (k + 0.5) * cell + 3} ${foot + 0.4 * rem()}) rotate(-60)`;
+    make('svg', 'text', { ...own(k), x: 0, y: 0, transform: turn }, svg);
+  }
+}
+
 // Paints the weights of one head, marks those that the newest token has changed, and says whether its cache is stale.
-function paintNumbers({ rows, cache }, head, { now, earlier, cached }, hidden) {
+function paintNumbers({ rows, cache }, { pattern, earlier, cached }, hidden) {
   const last = rows.length - 1;
   rows.forEach((cells, i) =>
     cells.forEach((rect, j) => {
-      const weight = hidden ? 0 : now.weights[head][i][j],
-        was = i < last && j < last ? earlier.weights[head][i]?.[j] : weight;
+      const weight = hidden ? 0 : pattern[i][j],
+        was = i < last && j < last ? (earlier?.[i]?.[j] ?? weight) : weight;
       rect.style.fillOpacity = weight.toFixed(3);
-      rect.classList.toggle('changed', !hidden && Math.abs((was ?? weight) - weight) > CHANGED);
-      rect.classList.toggle('open', weight > 0);
+      rect.classList.toggle('changed', !hidden && Math.abs(was - weight) > CHANGED);
+      rect.classList.toggle('open', !hidden && (weight > 0 || j <= i)); // a tiny one may be recorded as 0
     }),
   );
-  const isStale = (kind, j) => !hidden && unlike(cached[kind][head][j], now[kind][head][j]),
-    marked = ['keys', 'values'].flatMap((kind, k) =>
-      cache[k].map((block, j) => block.classList.toggle('stale', isStale(kind, j))),
+  if (!cached) return false;
+  const [kept, fresh] = cached,
+    marked = cache.flatMap((blocks, k) =>
+      blocks.map((block, j) => block.classList.toggle('stale', !hidden && unlike(kept[k][j], fresh[k][j]))),
     );
   return marked.includes(true);
 }
 
-// spec: { title, head: a name in the pose; words, now, earlier, cached: readings, change: paths; heads: [name], turned,
-//         texts: { head, cell, idle, change, keys, values, stale } }
+// The choice of the head: by its name, or where there are many by its layer and its number.
+function headChoice(host, spec, stage) {
+  const label = make(null, 'label', { text: spec.texts.head }, host),
+    sizes = spec.heads.at(-1).split('.').map(Number), // layers, heads of a layer
+    many = spec.heads.length > MANY,
+    numbers = size => Array.from({ length: size }, (_, k) => k + 1),
+    lists = many ? sizes.map(numbers) : [spec.heads],
+    selects = lists.map((names, k) => {
+      const about = many ? [spec.texts.layer, spec.texts.number][k] : spec.texts.head,
+        select = make(null, 'select', { class: 'small', 'data-option': spec.head, 'aria-label': about }, label);
+      for (const name of names) make(null, 'option', { value: name, text: name }, select);
+      select.addEventListener('change', () => {
+        const [first, second = 0] = selects.map(each => each.selectedIndex);
+        stage.pose[spec.head] = many ? first * sizes[1] + second : first;
+        stage.commit();
+      });
+      return select;
+    });
+  return head => {
+    const places = many ? [Math.floor(head / sizes[1]), head % sizes[1]] : [head];
+    selects.forEach((select, k) => {
+      if (select.selectedIndex !== places[k]) select.selectedIndex = places[k];
+    });
+  };
+}
+
+// spec: { title, head: a name in the pose; words, pattern: paths; number: { text, of: path, what, form };
+//         heads: [name], turned, texts: { head, layer, number, cell, idle, keys, values, stale } }; where another token
+//         can change them, earlier: path, and cache: [[keys, values] cached, [keys, values] fresh], paths; where the
+//         heads of a layer share keys and values, of_layer: [query heads, KV heads]
 export function growing_pattern(host, spec, stage) {
   const { texts } = spec,
     box = make(null, 'figure', { class: 'growing', 'aria-label': spec.title }, host),
     top = make(null, 'div', { class: 'line' }, box),
-    label = make(null, 'label', { text: texts.head }, top),
-    select = make(null, 'select', { class: 'small', 'data-option': spec.head, 'aria-label': texts.head }, label),
-    change = make(null, 'span', { class: 'change' }, top);
-  for (const name of spec.heads) make(null, 'option', { value: name, text: name }, select);
-  select.addEventListener('change', () => {
-    stage.pose[spec.head] = select.selectedIndex;
-    stage.commit();
-  });
-  make(null, 'span', { text: texts.change }, change);
-  const number = make(null, 'b', {}, change),
+    showHead = headChoice(top, spec, stage),
+    above = make(null, 'span', { class: 'change' }, top);
+  make(null, 'span', { text: spec.number.text }, above);
+  const number = make(null, 'b', {}, above),
     svg = make('svg', 'svg', { role: 'img', 'aria-label': spec.title, direction: 'ltr' }, box),
     foot = make(null, 'div', { class: 'foot' }, box),
     about = make(null, 'p', { class: 'about', text: texts.idle }, foot),
@@ -138,7 +221,7 @@ export function growing_pattern(host, spec, stage) {
     if (!target.cell || stage.resultsHidden) return;
     const [i, j] = target.cell,
       title = target.firstChild ?? make('svg', 'title', {}, target);
-    title.textContent = find(stage.scope, spec.now).weights[stage.pose[spec.head]][i][j]; // with all its digits
+    title.textContent = find(stage.scope, spec.pattern)[i][j]; // with all its digits
   });
   svg.addEventListener('click', ({ target }) => tell(target.cell ?? null));
 
@@ -147,18 +230,24 @@ export function growing_pattern(host, spec, stage) {
     const words = find(scope, spec.words),
       head = scope[spec.head],
       hidden = stage.resultsHidden,
-      [now, earlier, cached] = ['now', 'earlier', 'cached'].map(name => find(scope, spec[name])),
-      key = JSON.stringify([words, room, rem()]);
-    if (key !== laid) drawn = layOut(svg, words, room, spec);
+      [pattern, earlier] = [spec.pattern, spec.earlier].map(path => find(scope, path)),
+      cached = spec.cache?.map(paths => paths.map(path => find(scope, path))),
+      newest = hidden ? [] : pattern[words.length - 1],
+      key = JSON.stringify([words, head, hidden, room, rem()]);
+    if (key !== laid) {
+      const order = words.map((_, k) => k).sort((a, b) => newest[b] - newest[a] || a - b);
+      drawn = layOut(svg, words, order, texts, measure(words, room, head, spec));
+    }
     laid = key;
-    if (select.selectedIndex !== head) select.selectedIndex = head;
-    const stale = paintNumbers(drawn, head, { now, earlier, cached }, hidden);
-    show(number, find(scope, spec.change), 'largest change', { hidden, form: forms.settled });
+    showHead(head);
+    const stale = paintNumbers(drawn, { pattern, earlier, cached }, hidden),
+      { of, what, form } = spec.number;
+    show(number, find(scope, of), what, { hidden, form: forms[form] });
     const [i, j] = under ?? [],
-      weight = now.weights[head][i]?.[j],
+      weight = pattern[i]?.[j],
       idle = stale ? texts.stale : texts.idle,
       line =
-        weight === undefined || hidden
+        weight === undefined || hidden || i >= words.length || j >= words.length
           ? idle
           : filled(texts.cell, { word: words[i], other: words[j], weight: formatWeight(weight) });
     write(about, line);

@@ -10,35 +10,47 @@ const ROWS = 6, // tokens with a bar
   LETTER = 0.52, // of a letter's height
   LAST = 0.99; // a draw by hand
 
-// spec: { title, draw: a name in the pose; adjusted, order, own (the model's own probabilities), next, vocabulary:
-//         paths; texts: { says, axis, own, rest } }
+// The handle of the draw on the stack of probabilities. Returns what paints it.
+function makeDraw(stack, axis, name, stage) {
+  const thumb = make(null, 'span', { class: 'thumb' }, stack),
+    handle = {
+      name: 'draw',
+      axes: [axis],
+      ranges: [[0, LAST]],
+      step: 0.01,
+      ground: stack,
+      read: () => [stage.pose[name]],
+      at: event => {
+        const { left, width } = stack.getBoundingClientRect();
+        return [(event.clientX - left) / width];
+      },
+      move: ([to]) => {
+        stage.pose[name] = to;
+      },
+    };
+  make(null, 'i', {}, thumb);
+  makeDraggable(thumb, stage, handle);
+  return draw => {
+    thumb.style.insetInlineStart = `${(100 * draw).toFixed(2)}%`;
+    thumb.classList.toggle('held', stage.held === thumb);
+    describe(thumb, handle);
+  };
+}
+
+// spec: { title, adjusted, order, next, vocabulary: paths; texts: { says, over, axis, own, rest } }; where
+//         one is drawn, draw: a name in the pose, and own (the model's own probabilities): path; where the text is
+//         there, left (the number of tokens to come): path
 export function next_tokens(host, spec, stage) {
   const { texts } = spec,
     box = make(null, 'div', { class: 'next-tokens', role: 'group', 'aria-label': spec.title }, host),
     head = make(null, 'div', { class: 'head' }, box),
     says = make(null, 'p', { class: 'says', 'data-spoken': '' }, head),
-    drawn = make(null, 'b', {}, make(null, 'p', { text: `${texts.axis} ` }, head)),
+    drawn = spec.draw && make(null, 'b', {}, make(null, 'p', { text: `${texts.axis} ` }, head)),
     stack = make(null, 'div', { class: 'stack', dir: 'ltr', translate: 'no' }, box),
     parts = Array.from({ length: PARTS + 1 }, () => make(null, 'span', { class: 'segment' }, stack)),
-    thumb = make(null, 'span', { class: 'thumb' }, stack);
-  make(null, 'i', {}, thumb);
-  const handle = {
-    name: 'draw',
-    axes: [texts.axis],
-    ranges: [[0, LAST]],
-    step: 0.01,
-    ground: stack,
-    read: () => [stage.pose[spec.draw]],
-    at: event => {
-      const { left, width } = stack.getBoundingClientRect();
-      return [(event.clientX - left) / width];
-    },
-    move: ([to]) => {
-      stage.pose[spec.draw] = to;
-    },
-  };
-  makeDraggable(thumb, stage, handle);
-  const rows = Array.from({ length: ROWS }, () => {
+    paintDraw = spec.draw && makeDraw(stack, texts.axis, spec.draw, stage);
+  stack.classList.toggle('drawn', Boolean(spec.draw));
+  const rows = Array.from({ length: spec.draw ? ROWS : ROWS + 1 }, () => {
     const row = make(null, 'div', { class: 'of-token' }, box),
       name = make(null, 'span', { class: 'name', translate: 'no' }, row),
       track = make(null, 'span', { class: 'track', dir: 'ltr' }, row);
@@ -46,11 +58,11 @@ export function next_tokens(host, spec, stage) {
       row,
       name,
       bar: make(null, 'span', { class: 'bar' }, track),
-      own: make(null, 'span', { class: 'own' }, track),
+      own: spec.own && make(null, 'span', { class: 'own' }, track),
       number: make(null, 'span', { class: 'number' }, row),
     };
   });
-  make(null, 'p', { class: 'own-says', text: texts.own }, box);
+  if (spec.own) make(null, 'p', { class: 'own-says', text: texts.own }, box);
   const paintBadge = badge(box, spec.badge);
   let room = 0;
   followWidth(stack, wide => {
@@ -64,12 +76,14 @@ export function next_tokens(host, spec, stage) {
       next = find(scope, spec.next),
       vocabulary = find(scope, spec.vocabulary),
       hidden = stage.resultsHidden,
+      isOver = find(scope, spec.left) <= 0,
       first = order.slice(0, PARTS),
-      rest = 1 - first.reduce((sum, token) => sum + adjusted[token], 0);
-    write(says, filled(texts.says, { word: hidden ? '?' : vocabulary[next] }));
+      without = tokens => Math.max(0, 1 - tokens.reduce((sum, token) => sum + adjusted[token], 0));
+    box.classList.toggle('over', isOver);
+    write(says, isOver ? texts.over : filled(texts.says, { word: hidden ? '?' : vocabulary[next] }));
     parts.forEach((part, k) => {
       const token = first[k],
-        size = hidden ? 0 : k < PARTS ? adjusted[token] : Math.max(0, rest),
+        size = hidden ? 0 : k < PARTS ? adjusted[token] : without(first),
         name = k < PARTS ? vocabulary[token] : texts.rest,
         fits = name.length * LETTER * letters(0.75) + 6 < size * room;
       part.style.width = `${(100 * size).toFixed(3)}%`;
@@ -78,20 +92,24 @@ export function next_tokens(host, spec, stage) {
       const title = `${name} ${formatShare(size)}`;
       if (part.title !== title) part.title = title;
     });
-    show(drawn, scope[spec.draw], 'draw');
-    thumb.style.insetInlineStart = `${(100 * scope[spec.draw]).toFixed(2)}%`;
-    thumb.classList.toggle('held', stage.held === thumb);
-    describe(thumb, handle);
+    if (spec.draw) {
+      show(drawn, scope[spec.draw], 'draw');
+      paintDraw(scope[spec.draw]);
+    }
     const shown = order.slice(0, ROWS);
     if (!shown.includes(next)) shown[ROWS - 1] = next; // the one that will be written has a row
     rows.forEach(({ row, name, bar, own: mark, number }, k) => {
-      const token = shown[k];
+      const token = shown[k],
+        word = k < ROWS ? vocabulary[token] : texts.rest,
+        size = k < ROWS ? adjusted[token] : without(shown);
       row.classList.toggle('chosen', token === next && !hidden);
-      write(name, hidden ? '?' : vocabulary[token]);
-      bar.style.width = `${hidden ? 0 : (100 * adjusted[token]).toFixed(2)}%`;
-      mark.style.visibility = hidden ? 'hidden' : '';
-      mark.style.insetInlineStart = `${hidden ? 0 : (100 * own[token]).toFixed(2)}%`;
-      show(number, adjusted[token], `next ${vocabulary[token]}`, { hidden, form: formatShare });
+      write(name, hidden ? '?' : word);
+      bar.style.width = `${hidden ? 0 : (100 * size).toFixed(2)}%`;
+      if (mark) {
+        mark.style.visibility = hidden ? 'hidden' : '';
+        mark.style.insetInlineStart = `${hidden ? 0 : (100 * own[token]).toFixed(2)}%`;
+      }
+      show(number, size, `next ${word}`, { hidden, form: formatShare });
     });
     paintBadge(stage);
   };

@@ -1,8 +1,11 @@
 """What lies on the stage: the text, one head's pattern and the cache, the next token; in folds the rest."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from attention_core.models import chat_text, count_multiplications, grammar, load_language_model
 from attention_lab import figure
-from attention_lab.calculation import Results, name_of
+from attention_lab.calculation import Calculation, Results, name_of
 from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
@@ -21,64 +24,80 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The text; one head's pattern beside the next token; how it is chosen, and the cache, in folds."""
     numbers = {"half": format_share(HALF), "sure": format_share(SURE), "unsure": format_share(UNSURE)}
     numbers |= {"wrong": format_number(WRONG), "enough": str(ENOUGH)}
-    return [
-        figure.goals(state, GOALS, now, names=numbers, of_word=False),
-        figure.Column([written(state)], least=figure.WHOLE_WIDTH),
-        figure.Column([figure.pictured(growing(state))], share=0.2, least=440, turn=2),
-        figure.Column([next_tokens(state)], least=330, turn=1),
-        figure.Column([sampling(state), caching(state), chat(state)], least=figure.WHOLE_WIDTH, turn=3),
-    ]
-
-
-def written(state: State) -> figure.Part:
-    """The text token by token, with a button that adds one, and a player."""
-    return figure.part(
-        "written_tokens",
-        title=state.text["tokens"],
-        tokens=name_of(s.tokens),
-        shown=name_of(s.shown),
-        draw=name_of(s.draw),
-        given=s.given,
-        count=s.count,
-        next=s.next_token,
-        vocabulary=s.vocabulary,
-        longest=grammar.LONGEST,
-        words=state.text.parts("player"),
-        texts=state.text.parts("tokens"),
+    in_text = written(state, s, next=s.next_token, longest=grammar.LONGEST, draw=name_of(s.draw))
+    changed = {"text": state.text["pattern/change"], "of": s.change, "what": "largest change", "form": "settled"}
+    pattern = growing(
+        state,
+        s,
+        HEAD_NAMES,
+        pattern=s.now.weights[s.head],
+        earlier=s.earlier.weights[s.head],
+        cache=[[s[name].keys[s.head], s[name].values[s.head]] for name in ("cached", "now")],
+        number=changed,
     )
-
-
-def growing(state: State) -> figure.Part:
-    """The pattern of one head, and the keys and values of its cache."""
-    return figure.part(
-        "growing_pattern",
-        badge=True,
-        title=state.text["pattern"],
-        head=name_of(s.head),
-        words=s.words,
-        now=s.now,
-        earlier=s.earlier,
-        cached=s.cached,
-        change=s.change,
-        heads=list(HEAD_NAMES),
-        turned=state.orientation == "columns",
-        texts=state.text.parts("pattern"),
-    )
-
-
-def next_tokens(state: State) -> figure.Part:
-    """What may come next, with the draw under the hand."""
-    return figure.part(
-        "next_tokens",
-        badge=True,
-        title=state.text["next"],
+    coming = next_tokens(
+        state,
         draw=name_of(s.draw),
         adjusted=s.adjusted,
         own=s.now.next_word,
         order=s.order,
         next=s.next_token,
         vocabulary=s.vocabulary,
-        texts=state.text.parts("next"),
+    )
+    return [
+        figure.goals(state, GOALS, now, names=numbers, of_word=False),
+        figure.Column([in_text], least=figure.WHOLE_WIDTH),
+        figure.Column([figure.pictured(pattern)], share=0.2, least=440, turn=2),
+        figure.Column([coming], least=330, turn=1),
+        figure.Column([sampling(state), caching(state), chat(state)], least=figure.WHOLE_WIDTH, turn=3),
+    ]
+
+
+def written(state: State, s: Calculation, **more: Any) -> figure.Part:
+    """The text token by token, with a button that adds one, and a player.
+
+    `more` has the number of the `next` token, how many are the `longest` text, and the `draw` that a new one
+    needs: without it, the text is there and shows one token more.
+    """
+    texts = state.text.parts("tokens")
+    return figure.part(
+        "written_tokens",
+        title=state.text["tokens"],
+        tokens=name_of(s.tokens),
+        shown=name_of(s.shown),
+        given=s.given,
+        count=s.count,
+        vocabulary=s.vocabulary,
+        words=state.text.parts("player"),
+        texts=texts if "draw" in more else texts | {"full": state.text["recorded/end"]},
+        **more,
+    )
+
+
+def growing(state: State, s: Calculation, heads: Sequence[str], **more: Any) -> figure.Part:
+    """The pattern of one head, and the keys and values of its cache.
+
+    `more` has the `pattern`, a `number` above it; `earlier`, the pattern without the newest token, and `cache`,
+    pairs of keys and values, cached and fresh, where these can differ; `of_layer`, the number of query heads and
+    of KV heads of a layer, where heads share these.
+    """
+    return figure.part(
+        "growing_pattern",
+        badge=True,
+        title=state.text["pattern"],
+        head=name_of(s.head),
+        words=s.words,
+        heads=list(heads),
+        turned=state.orientation == "columns",
+        texts=state.text.parts("pattern"),
+        **more,
+    )
+
+
+def next_tokens(state: State, **more: Any) -> figure.Part:
+    """What may come next; with a `draw`, that under the hand."""
+    return figure.part(
+        "next_tokens", badge=True, title=state.text["next"], texts=state.text.parts("next"), **more
     )
 
 

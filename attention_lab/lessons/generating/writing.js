@@ -22,8 +22,9 @@ function runTokens(halt, keys, hasNext, goOn) {
   requestAnimationFrame(turn);
 }
 
-// spec: { title, tokens, shown, draw: names in the pose; given, count (tokens shown), next, vocabulary: paths;
-//         longest, words: of the player, texts: { add, full, given, written, next, at } }
+// spec: { title, tokens, shown: names in the pose; given, count (tokens shown), next, vocabulary: paths; longest,
+//         words: of the player, texts: { add, full, given, written, next, at } }; draw, a name in the pose, where a
+//         token is written: without it the text is there, and one token more is shown
 export function written_tokens(host, spec, stage) {
   const { texts, longest } = spec,
     box = make(null, 'div', { class: 'written-tokens', role: 'group', 'aria-label': spec.title }, host),
@@ -44,9 +45,11 @@ export function written_tokens(host, spec, stage) {
     stage.root.paintNow(); // which token comes next follows from the click before
     const kept = all().slice(0, shown());
     if (stage.resultsHidden || kept.length >= longest) return;
-    stage.pose[spec.tokens] = [[...kept, find(stage.scope, spec.next)]];
     stage.pose[spec.shown] = kept.length;
-    stage.pose[spec.draw] = Math.floor(DRAWS * Math.random()) / DRAWS;
+    if (spec.draw) {
+      stage.pose[spec.tokens] = [[...kept, find(stage.scope, spec.next)]];
+      stage.pose[spec.draw] = Math.floor(DRAWS * Math.random()) / DRAWS;
+    }
     stage.moved = true;
     stage.commit();
   });
@@ -90,9 +93,10 @@ export function written_tokens(host, spec, stage) {
     if (key !== listed) list(tokens, start, vocabulary);
     listed = key;
     const full = count >= longest,
-      next = stage.resultsHidden ? '?' : vocabulary[find(scope, spec.next)];
+      next = stage.resultsHidden ? '?' : (vocabulary[find(scope, spec.next)] ?? '');
     chips.forEach((chip, k) => {
       chip.classList.toggle('later', k >= count);
+      chip.hidden = !spec.draw && k >= count; // not written yet
       chip.setAttribute('aria-pressed', k === count - 1);
       if (k === count - 1 && chip.nextSibling !== coming) chip.after(coming);
     });

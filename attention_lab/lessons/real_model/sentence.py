@@ -7,10 +7,10 @@ import numpy as np
 from attention_core import GalleryRun
 from attention_lab import figure
 from attention_lab import text as prose
-from attention_lab.text.labels import labels
+from attention_lab.text.labels import is_seen, labels, with_signs
 from attention_lab.text.languages import by_language
 
-SIGNS = {" ": ("␣", "space"), "\n": ("↵", "line_break"), "\t": ("⇥", "tab")}  # and the section of its name
+CALLED = {" ": "space", "\n": "line_break", "\t": "tab"}  # the sections of their names
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,18 +33,11 @@ def prepare(run: GalleryRun) -> Sentence:
 @by_language()
 def visible(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """Return tokens as they are shown: of one that nobody could see, signs for its characters, and its name."""
-    return tuple(
-        token if token.strip() and token.isprintable() else f"{_signs(token)} {_called(token)}".strip()
-        for token in tokens
-    )
-
-
-def _signs(token: str) -> str:
-    return "".join(SIGNS[c][0] if c in SIGNS else c if c.isprintable() else ascii(c)[1:-1] for c in token)
+    return tuple(token if is_seen(token) else f"{with_signs(token)} {_called(token)}".strip() for token in tokens)
 
 
 def _called(token: str) -> str:
-    return prose.read("real_model")[f"tokens/{SIGNS[token[0]][1]}"] if token[0] in SIGNS else ""
+    return prose.read("real_model")[f"tokens/{CALLED[token[0]]}"] if token[0] in CALLED else ""
 
 
 def received(run: GalleryRun) -> np.ndarray:

@@ -1,0 +1,75 @@
+"""Texts that a large model has written: recorded ones, each read once, ready for the page."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from attention_core import load_recorded_runs
+from attention_core.models import unreadable
+from attention_lab import figure
+from attention_lab import text as prose
+from attention_lab.text.labels import is_seen, labels, with_signs
+
+FILE = "smollm2"
+NAMES = tuple(prose.read("generating").parts("recorded_names"))
+HEAD = "24.5"  # shown at first: on four of the five capitals it gives the country most of its weight
+HEADS = {"mary": "25.5", "list": "19.7", "bread": "17.1"}
+FINGERPRINT = 16  # letters of a sha-256 that tell one model from another
+VECTORS, NUMBER = 2, 2  # a key and a value; bytes of a 16-bit number
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A text as a model has written it, token by token."""
+
+    tokens: tuple[str, ...]  # as they are shown, n
+    start: int  # how many of them were given
+    heads: tuple[str, ...]  # each by its layer and its number
+    of_layer: tuple[int, int]  # query heads and KV heads of a layer
+    packed: figure.BinaryArrays  # weights (heads, n (n + 1) / 2), row by row; top (steps, 50), probabilities
+    top_tokens: list[list[str]]  # (steps, 50), as they are shown
+    d_k: int
+    bytes_of_token: int  # in the cache
+    answers: dict[str, float]  # the first token written; where it is wrong, the right one, too
+
+
+NOTHING = Written(("–",), 1, ("–",), (1, 1), figure.pack_arrays({}), [[]], 0, 0, {})  # where no file can be read
+
+
+@lru_cache(len(NAMES))
+def load(name: str) -> Written:
+    """Return a recorded text by its name."""
+    if unreadable((FILE,)):
+        return NOTHING
+    runs = load_recorded_runs()
+    run, record = runs.runs[name], runs.record
+    i, j = np.tril_indices(len(run.tokens))
+    d_k = record["d_model"] // record["heads"]
+    return Written(
+        tuple(map(shown, run.tokens)),
+        run.start,
+        runs.head_names,
+        (record["heads"], record["kv_heads"]),
+        figure.pack_arrays({"weights": run.weights_by_head[:, i, j], "top": run.top_probabilities}),
+        [list(labels([*map(shown, tokens)])) for tokens in run.top_tokens],
+        d_k,
+        VECTORS * record["layers"] * record["kv_heads"] * d_k * NUMBER,
+        {answer.token.strip(): answer.probability for answer in run.answers},
+    )
+
+
+def fingerprint() -> str:
+    """What stands for the model's weights; empty where there are none."""
+    return "" if unreadable((FILE,)) else load_recorded_runs().record["sha256"][:FINGERPRINT]
+
+
+def shown(token: str) -> str:
+    """A token as it is shown: without the space that most begin with; of one that nobody could see, signs."""
+    return token.strip() if is_seen(token) else with_signs(token)
+
+
+def first_row(written: Written, head: str) -> np.ndarray:
+    """The weights of the beginning's last token in a head."""
+    begin = written.start * (written.start - 1) // 2
+    return written.packed.arrays["weights"][written.heads.index(head), begin : begin + written.start]
