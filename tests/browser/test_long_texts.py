@@ -70,15 +70,23 @@ def expect_the_cache(page, model, kv_heads, tokens=131_072):
     assert float(shown["query heads per KV head"]) == shape.num_heads / kv_heads
 
 
+def filled(frame, cached):
+    """How far the cache reaches to the right, in frames."""
+    one, cache = frame.bounding_box(), cached.bounding_box()
+    return (cache["x"] + cache["width"] - one["x"]) / one["width"]
+
+
 def test_dragging_the_edge_merges_query_heads_until_the_cache_fits(open_file):
     page = open_file("long_texts?experiment=shared", reduced_motion=True)
     edge = handle(page, "edge of the first group")
     expect_the_cache(page, "llama2-7b", 32)
-    overflow = "() => document.querySelector('.shared-keys .others').getAttribute('d').split('M').length - 1"
-    assert page.evaluate(overflow) == 2, "68.7 GB need three frames"
+    frame, cached = page.locator(".shared-keys path.frame"), page.locator(".shared-keys path.value").last
+    assert page.locator(".shared-keys .others").get_attribute("d").count("M") == 2, "68.7 GB need three frames"
+    assert filled(frame, cached) > 2, "the cache reaches into the third"
     pitch = page.locator(".shared-keys .query").first.evaluate("e => e.getBBox().width") / 31
     drag(page, edge, 3.2 * pitch, 0)
     expect_the_cache(page, "llama2-7b", 8)
+    assert filled(frame, cached) == pytest.approx(17.18 / 24, abs=0.01), "the area is true"
     expect(page.locator(".goals .choose.met")).to_have_count(1)
     expect(page.locator(".cache-size .why")).to_contain_text("Grouped-query attention")
     for key, kv_heads in (("ArrowLeft", 16), ("ArrowRight", 8), ("End", 1), ("Home", 32)):

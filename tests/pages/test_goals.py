@@ -177,6 +177,14 @@ def writing(stage, count, **more):
     return {"tokens": [list(map(float, tokens))], "shown": len(tokens) - 1} | more
 
 
+def fewer_heads(stage):
+    """As few heads as share the KV heads, and so much longer queries and keys."""
+    pose = stage["pose"]
+    kv_heads = pose["num_kv_heads"] or 1
+    before = pose["num_heads"] + (pose["num_kv_heads"] or pose["num_heads"])
+    return [{"num_heads": kv_heads, "d_k": before * pose["d_k"] // (2 * kv_heads)}]
+
+
 WAYS = {
     "add": lambda stage: [writing(stage, 1)],
     "same": lambda stage: [writing(stage, count, temperature=0) for count in range(7)],
@@ -201,7 +209,7 @@ WAYS = {
     "only_texture": one_head,
     "greatest_loss": one_head,
     "longer_text": lambda stage: [{"context": 10 * stage["pose"]["context"]}],
-    "same_parameters": lambda stage: [{"num_heads": 1, "d_k": stage["pose"]["num_heads"] * stage["pose"]["d_k"]}],
+    "same_parameters": fewer_heads,
     "attention_majority": lambda stage: [{"num_heads": 256, "d_k": 4096, "vocabulary": 16}],
     "all_right": lambda stage: [{"step": 40}],
     "arrange": lambda stage: [{"right_in_time": 0.99, "moved_words": 3}],  # test_train_a_head moves them

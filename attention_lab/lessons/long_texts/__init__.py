@@ -69,7 +69,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     if state.experiment == SHARED:
         rows = {state.text[f"models/{name}"]: published(name) for name in MODELS}
         sizes = pd.DataFrame.from_dict(rows, orient="index").drop(columns=["divisors", "least"])
-        cache = pd.DataFrame({"bytes": {"one token": now.per_token, "cache": now.cache}}, dtype=object)
+        cache = pd.DataFrame({"bytes": {1: now.per_token, state.tokens: now.cache}}, dtype=object)
         return {names["models"]: sizes, names["cache"]: cache}
     by_key = {
         names["score"]: now.scores[0],

@@ -58,7 +58,7 @@ export function shared_keys(host, spec, stage) {
       );
     }
     drawGroups(heads, at, model.num_heads, kvHeads);
-    const half = stage.resultsHidden ? 0 : find(scope, spec.per_kv_head) / 2 / spec.memory; // of a frame: one head's keys
+    const half = stage.resultsHidden ? 0 : find(scope, spec.per_kv_head) / 2 / spec.memory; // of a frame: a head's keys
     cachedKeys.setAttribute('d', poured(at, half, 0, kvHeads));
     cachedValues.setAttribute('d', poured(at, half, 1, kvHeads));
     const edge = at.left + (model.num_heads / kvHeads) * at.pitch;

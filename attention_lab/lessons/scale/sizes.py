@@ -129,6 +129,7 @@ def counting(s) -> None:
     s.layers_changed = op.relative_difference(s.num_layers, model["num_layers"])
     s.text_grown = op.ratio(s.context, model["context"])
     s.cells_grown = op.ratio(s.cells, model["cells"])
+    s.sharing = op.ratio(s.num_heads, s.shape.num_kv_heads)
     s.attention_kept = op.ratio(s.count.attention_total, model["attention_total"])
 
 
@@ -157,7 +158,13 @@ GOALS = (
         s.attention_kept.within(1e-13, of=1.0),
         s.d_model_changed <= 0,
         s.layers_changed <= 0,
-        names={"heads": (s.num_heads, "whole"), "d_k": (s.d_k, "whole"), "kept": s.attention_kept},
+        names={
+            "heads": (s.num_heads, "whole"),
+            "kv_heads": (s.shape.num_kv_heads, "whole"),
+            "d_k": (s.d_k, "whole"),
+            "kept": s.attention_kept,
+        },
+        shared=s.sharing >= 2,
     ),
     Goal(
         "attention_majority",
