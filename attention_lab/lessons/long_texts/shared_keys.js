@@ -76,7 +76,7 @@ export function shared_keys(host, spec, stage) {
 
 // Where heads and frames are: as many frames as the longest text fills if no keys are shared.
 function layOut({ room, u }, { num_heads, own }, spec) {
-  const left = 6,
+  const left = 14, // so that the edge can be held at either end
     pitch = (room - 2 * left) / num_heads,
     queries = 34 * u,
     keys = queries + 58 * u,
