@@ -1,7 +1,9 @@
 """The cost of a transformer: parameters, floating-point operations and memory, as exact whole numbers.
 
 Sources: Vaswani et al. 2017 (the two shapes, and Table 1 for paths and steps); Radford et al. 2019
-(GPT-2); Brown et al. 2020 (GPT-3); Shazeer 2019 and Ainslie et al. 2023 (grouped-query attention).
+(GPT-2); Brown et al. 2020 (GPT-3); Shazeer 2019 and Ainslie et al. 2023 (grouped-query attention);
+Shazeer 2020 (SwiGLU); Touvron et al. 2023 (Llama 2); Grattafiori et al. 2024 (Llama 3); Ben Allal et al. 2025
+(SmolLM2).
 """
 
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from attention_core import checks
 
 _SWITCHES = (
     *("biases", "tied_embeddings", "attention_biases", "learned_positions", "final_norm"),
-    *("attention_only", "output_bias"),
+    *("attention_only", "output_bias", "gated_feed_forward"),
 )
 
 
@@ -34,7 +36,7 @@ class TransformerShape:
     d_ff: int | None = None  #: width of the feed-forward network; by default 4 · d_model
     num_kv_heads: int | None = None  #: keys and values that the heads share; by default num_heads
     vocabulary: int | None = None  #: tokens in the embedding table; None: not counted
-    context: int | None = None  #: rows in a learned table of positions; None: not counted
+    context: int | None = None  #: tokens of the longest text: rows in a table of positions, where it is learned
     decoder_layers: int = 0  #: layers with cross-attention besides self-attention
     biases: bool = True  #: feed-forward maps and norms add a learned vector
     tied_embeddings: bool = True  #: one table for all inputs and the output
@@ -43,6 +45,7 @@ class TransformerShape:
     final_norm: bool = True  #: one more norm after the last layer, as in pre-norm architectures
     attention_only: bool = False  #: neither feed-forward network nor norm, as in small interpretable models
     output_bias: bool = False  #: each token of the vocabulary has a bias in its logit
+    gated_feed_forward: bool = False  #: a third matrix, the gate, as in SwiGLU
 
     def __post_init__(self):
         """Check every field, and set the defaults that depend on others."""
@@ -77,6 +80,11 @@ class TransformerShape:
         """The number of feed-forward networks: one in every layer, or none."""
         return 0 if self.attention_only else self.num_layers + self.decoder_layers
 
+    @property
+    def feed_forward_matrices(self):
+        """The number of matrices in one feed-forward network: up and down, and with a gate a third."""
+        return 3 if self.gated_feed_forward else 2
+
 
 @dataclass(frozen=True)
 class ParameterCount:
@@ -86,7 +94,7 @@ class ParameterCount:
     per_head: int  #: W_query, W_key, W_value and W_output of one head
     per_layer: int  #: all heads of one attention block, shared keys and values counted once
     attention_total: int  #: all attention blocks; a decoder layer has two
-    feed_forward_total: int  #: two matrices in each layer, d_model × d_ff
+    feed_forward_total: int  #: two or, with a gate, three matrices in each layer, d_model × d_ff
     embeddings: int  #: tables of tokens and of learned positions
     norms: int  #: gains, and with `biases` shifts, of all norms
     biases: int  #: vectors added by the maps of attention and feed-forward
@@ -105,7 +113,8 @@ def count_parameters(shape):
     one table of tokens; otherwise each stack has one, and the output another.
 
     Checked against the published weights: GPT-2 has 124,439,808, 354,823,168, 774,030,080 and
-    1,557,611,200. GPT-3's total of 174,604,259,328 follows from its published shape. The two models
+    1,557,611,200; Llama 2 7B 6,738,415,616, Llama 3 8B 8,030,261,248, Llama 3 70B 70,553,706,496 and
+    SmolLM2-135M 134,515,008. GPT-3's total of 174,604,259,328 follows from its published shape. The two models
     of 2017 are counted as their paper's equations have them: a shared vocabulary of 37,000, computed
     positions, biases in the feed-forward part alone, no final norm. That gives 63.0 and 214.2
     million where the paper's table says 65 and 213; no single vocabulary gives both.
@@ -121,7 +130,7 @@ def count_parameters(shape):
     attention_total = per_layer * s.attention_blocks
 
     layers = s.feed_forward_blocks
-    feed_forward_total = layers * 2 * s.d_model * s.d_ff
+    feed_forward_total = layers * s.feed_forward_matrices * s.d_model * s.d_ff
 
     stacks = 2 if s.decoder_layers else 1
     token_tables = 1 if s.tied_embeddings else stacks + 1
@@ -134,7 +143,7 @@ def count_parameters(shape):
 
     attention_bias = s.num_heads * s.d_k + s.num_kv_heads * (s.d_k + s.d_v) + s.d_model
     biases = attention_bias * s.attention_blocks if s.attention_biases else 0
-    biases += (s.d_ff + s.d_model) * layers if s.biases else 0
+    biases += ((s.feed_forward_matrices - 1) * s.d_ff + s.d_model) * layers if s.biases else 0
     biases += (s.vocabulary or 0) if s.output_bias else 0
 
     return ParameterCount(
@@ -196,6 +205,23 @@ def _gpt(d_model, d_k, num_layers, context=1024):
     )
 
 
+def _llama(d_model, d_ff, num_layers, num_heads, num_kv_heads, vocabulary, context, tied_embeddings=False):
+    return TransformerShape(
+        d_model=d_model,
+        d_k=d_model // num_heads,
+        num_heads=num_heads,
+        num_layers=num_layers,
+        d_ff=d_ff,
+        num_kv_heads=num_kv_heads,
+        vocabulary=vocabulary,
+        context=context,
+        biases=False,
+        tied_embeddings=tied_embeddings,
+        learned_positions=False,
+        gated_feed_forward=True,
+    )
+
+
 #: Published shapes by name.
 SHAPES = MappingProxyType(
     {
@@ -206,6 +232,10 @@ SHAPES = MappingProxyType(
         "gpt2-large": _gpt(d_model=1280, d_k=64, num_layers=36),
         "gpt2-xl": _gpt(d_model=1600, d_k=64, num_layers=48),
         "gpt3": _gpt(d_model=12_288, d_k=128, num_layers=96, context=2048),
+        "llama2-7b": _llama(4096, 11_008, 32, 32, 32, vocabulary=32_000, context=4096),
+        "llama3-8b": _llama(4096, 14_336, 32, 32, 8, vocabulary=128_256, context=8192),
+        "llama3-70b": _llama(8192, 28_672, 80, 64, 8, vocabulary=128_256, context=8192),
+        "smollm2-135m": _llama(576, 1536, 30, 9, 3, vocabulary=49_152, context=8192, tied_embeddings=True),
     }
 )
 
@@ -216,7 +246,7 @@ class FlopCount:
 
     projections: int  #: queries, keys, values and the output of the heads
     pattern: int  #: all scores and all weighted sums of values: the part that grows with tokens²
-    feed_forward: int  #: the two matrices after each attention
+    feed_forward: int  #: the matrices after each attention
     vocabulary: int  #: the logits of the next token at every position
     total: int  #: their sum
 

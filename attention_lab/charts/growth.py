@@ -11,7 +11,7 @@ from attention_lab.text.languages import by_language
 
 from .theme import GREY, INK, constant
 
-MEMORIES = ("patterns", "cache_own", "cache_set", "cache_one")
+MEMORIES = ("patterns", "one_pattern")
 NETWORKS = ("attention", "recurrent")
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 UNITS = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
@@ -40,7 +40,7 @@ def _spec(
     words = read("charts")
     what, over = words[f"{name}/value"], words[f"{name}/over"]
     names = [words[f"{name}/{line}"] for line in lines]
-    dashes = [[1, 0], [6, 3], [2, 3], [8, 3, 2, 3]][: len(lines)]
+    dashes = [[1, 0], [6, 3]]
     legend = alt.Legend(title=None, orient="top", symbolType="stroke", columns=2, labelLimit=260)
     base = alt.Chart(pd.DataFrame({"x": [1]})).encode(
         x=alt.X(
@@ -81,7 +81,7 @@ CHARTS: dict[str, dict[str, Any]] = {
     },
     "memory": {
         "lines": MEMORIES,
-        "colours": (INK, GREY, INK, GREY),
+        "colours": (INK, GREY),
         "wide": (16, 2**22),
         "tall": (1e3, 1e18),
         "written": BYTES,

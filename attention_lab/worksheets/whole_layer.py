@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_core.attention import scaled_dot_product_attention
-from attention_core.scale import TransformerShape, count_parameters, key_value_cache_bytes, pattern_entries
+from attention_core.scale import TransformerShape, count_parameters, pattern_entries
 from attention_lab.worksheets.geometry import QUARTERS, length
 from attention_lab.worksheets.task import (
     chosen,
@@ -105,7 +105,6 @@ def scale(random):
     count = count_parameters(shape)
     context, times = random.choice((16, 32, 64, 100)), random.choice((2, 3, 10))
     sizes = {"d_model": shape.d_model, "d_k": d_k, "heads": heads, "layers": layers}
-    numbers = key_value_cache_bytes(shape, context, 1)
     return sizes, [
         exact("per_matrix", count.per_matrix),
         exact("per_head", count.per_head, {"three_matrices": 3 * count.per_matrix}),
@@ -121,7 +120,6 @@ def scale(random):
         exact(
             "longer", pattern_entries(times * context) / pattern_entries(context), {"in_step": times}, times=times
         ),
-        exact("cache", numbers, {"keys_alone": numbers / 2}, context=context),
     ]
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from attention_core import SHAPES, TransformerShape, count_parameters, key_value_cache_bytes
+from attention_core import SHAPES, TransformerShape, count_parameters
 from tests.browser.hand import drag, follow_number, handle, live, painted, place, take
 
 PARTS = {
@@ -36,7 +36,6 @@ def expect_the_cores_numbers(page, shape, tokens=2048):
     }
     assert float(shown["share attention"]) == counted.attention_total / counted.total
     assert shown["one pattern"] == str(tokens**2)
-    assert shown["cache"] == str(key_value_cache_bytes(shape, tokens))
 
 
 def size_field(page, name):
@@ -94,7 +93,6 @@ def test_gpt3_as_it_is_told_and_a_line_pointed_at_shows_where_it_is(open_file):
         "attention": "57,982,058,496",
         "total": "174,604,259,328",
         "gap": "−0.23%",
-        "cache": "9.66 GB",
     }.items():
         expect(number(page, name)).to_have_text(text)
     expect(page.get_by_text("Attention has 33.1% of the published 175 billion")).to_be_visible()
@@ -133,6 +131,17 @@ def test_the_corner_makes_vectors_and_queries_longer_at_the_screens_rate_and_sta
     expect_the_cores_numbers(page, shape(d_k=d_k, d_model=d_model))
 
 
+def test_a_gate_is_drawn_as_a_third_matrix(open_file):
+    for model, drawn_as in (("gpt2", ["up", "down"]), ("llama2_2d_7b", ["gate", "up", "down"])):
+        page = open_parameters(open_file(f"scale?model={model}"))
+        painted(page)
+        boxes = page.locator(".floor-plan .blocks > .piece.feed:visible")
+        assert boxes.count() == 1 + len(drawn_as), "of the whole, and of one layer"
+        expect(page.locator(".floor-plan .texts .inside:visible")).to_have_text(
+            [f"feed-forward: {name}" for name in drawn_as]
+        )
+
+
 def test_areas_are_true(open_file):
     page = open_parameters(open_file("scale?model=gpt2"))
     painted(page)
@@ -150,8 +159,6 @@ def test_a_range_stops_at_round_numbers_and_at_what_was_published(open_file):
     page = show_all(open_file("scale?model=gpt2"))
     assert press(page, "num_heads", "ArrowRight") == [13]
     expect_the_cores_numbers(page, shape("gpt2", num_heads=13), 1024)
-    assert press(page, "num_kv_heads", "ArrowLeft") == [1], "thirteen heads share one or none"
-    expect_the_cores_numbers(page, shape("gpt2", num_heads=13, num_kv_heads=1), 1024)
     assert press(page, "vocabulary", "ArrowLeft") == [49152]
     assert press(page, "vocabulary", "ArrowRight") == [50257]
 
@@ -187,9 +194,6 @@ def test_what_cannot_be_a_size_is_said_and_nothing_is_lost(open_file):
     typed(page, "d_model", "12,288")
     typed(page, "d_k", "100")
     expect(page.get_by_text("A d_k of 100 does not divide a d_model of 12,288").first).to_be_visible()
-    expect_the_cores_numbers(page, shape(d_k=100))
-    typed(page, "num_kv_heads", "7")
-    expect(page.get_by_text("7 groups do not divide 96 heads").first).to_be_visible()
     expect_the_cores_numbers(page, shape(d_k=100))
 
 

@@ -311,7 +311,7 @@ class Draw:
 
 # What of a record the browser does not know, and what it knows beside a record's fields.
 UNKNOWN = {attention_core.AttentionTrace: {"delta", "key_heads"}}
-COMPUTED = {attention_core.TransformerShape: ("attention_blocks", "feed_forward_blocks")}
+COMPUTED = {attention_core.TransformerShape: ("attention_blocks", "feed_forward_blocks", "feed_forward_matrices")}
 
 
 def plain(value):

@@ -25,6 +25,10 @@ def test_the_published_sizes_of_models():
         "gpt2-large": 774_030_080,
         "gpt2-xl": 1_557_611_200,
         "gpt3": 174_604_259_328,
+        "llama2-7b": 6_738_415_616,
+        "llama3-8b": 8_030_261_248,
+        "llama3-70b": 70_553_706_496,
+        "smollm2-135m": 134_515_008,
     }.items():
         assert count_parameters(SHAPES[name]).total == total
         assert SHAPES[name].learned_positions == name.startswith("gpt")
@@ -104,6 +108,14 @@ def test_floating_point_operations_by_hand():
     assert flops.total == flops.projections + flops.pattern + flops.feed_forward + flops.vocabulary
 
 
+def test_a_gate_takes_part_in_the_work_and_has_its_bias():
+    sizes = {"d_model": 6, "d_k": 2, "num_heads": 3, "num_layers": 5, "d_ff": 7}
+    plain, gated = (TransformerShape(**sizes, gated_feed_forward=gate) for gate in (False, True))
+    assert core.forward_flops(gated, 10).feed_forward == 2 * 10 * 5 * 3 * 6 * 7
+    more = count_parameters(gated).total - count_parameters(plain).total
+    assert more == 5 * (6 * 7 + 7), "a matrix and its bias in each layer"
+
+
 def test_only_the_pattern_grows_with_the_square_of_the_text():
     for decoder_layers in (0, 2):
         shape = TransformerShape(16, 4, 4, 2, vocabulary=9, decoder_layers=decoder_layers)
@@ -154,7 +166,14 @@ def test_refusals():
         for bad in (0, -3, 2.5, 3.0, "4", True, np.float64(2), *([None] if name in bare else [])):
             call = partial(TransformerShape, **bare | {name: bad})
             cases.append((call, f"{name} must be a whole number of at least 1, got"))
-    for name in ("biases", "tied_embeddings", "learned_positions", "final_norm", "attention_biases"):
+    for name in (
+        "biases",
+        "tied_embeddings",
+        "learned_positions",
+        "final_norm",
+        "attention_biases",
+        "gated_feed_forward",
+    ):
         cases.append((partial(TransformerShape, **bare, **{name: 1}), f"{name} must be True or False, got 1"))
     negative = partial(TransformerShape, **bare, decoder_layers=-1)
     cases += [

@@ -180,6 +180,14 @@ def writing(stage, count, **more):
     return {"tokens": [list(map(float, tokens))], "shown": len(tokens) - 1} | more
 
 
+def fewer_heads(stage):
+    """As few heads as share the KV heads, and so much longer queries and keys."""
+    pose = stage["pose"]
+    kv_heads = pose["num_kv_heads"] or 1
+    before = pose["num_heads"] + (pose["num_kv_heads"] or pose["num_heads"])
+    return [{"num_heads": kv_heads, "d_k": before * pose["d_k"] // (2 * kv_heads)}]
+
+
 WAYS = {
     "add": lambda stage: [writing(stage, 1)],
     "same": lambda stage: [writing(stage, count, temperature=0) for count in range(7)],
@@ -206,8 +214,7 @@ WAYS = {
     "only_texture": one_head,
     "greatest_loss": one_head,
     "longer_text": lambda stage: [{"context": 10 * stage["pose"]["context"]}],
-    "same_parameters": lambda stage: [{"num_heads": 1, "d_k": stage["pose"]["num_heads"] * stage["pose"]["d_k"]}],
-    "small_cache": lambda stage: [{"num_heads": 16, "num_kv_heads": 1}],
+    "same_parameters": fewer_heads,
     "attention_majority": lambda stage: [{"num_heads": 256, "d_k": 4096, "vocabulary": 16}],
     "all_right": lambda stage: [{"step": 40}],
     "arrange": lambda stage: [{"right_in_time": 0.99, "moved_words": 3}],  # test_train_a_head moves them
@@ -244,6 +251,8 @@ WAYS = {
     "never": lambda stage: [{"scores": [[1, 9, 2, 7, 0, 4, 5, 6, 1]]}],
     "one_first": lambda stage: [{"window": 2, "first": 1}],
     "no_first": lambda stage: [{"window": 4}],
+    "fit": lambda stage: [{"kv_heads": 8}],
+    "no_sharing": lambda stage: [{"kv_heads": 0, "tokens": 32_768}],
 }
 TYPED = {"newcomer", "of_its_kind"}  # met by a word that is written in, which test_embeddings does
 

@@ -3,9 +3,18 @@
 import numpy as np
 import pytest
 
-from attention_core import load_recorded_runs, softmax, softmax_in_tiles
+from attention_core import (
+    SHAPES,
+    TransformerShape,
+    count_parameters,
+    key_value_cache_bytes,
+    load_recorded_runs,
+    softmax,
+    softmax_in_tiles,
+)
 from attention_lab import text as prose
-from attention_lab.lessons.long_texts.calculation import FIRSTS, TOKENS, WINDOWS
+from attention_lab.lessons.long_texts.calculation import FIRSTS, MODELS, TOKENS, WINDOWS
+from attention_lab.state import permalink
 from tests.visit import PATHS, LessonView, Visit, as_shown
 
 PATH = PATHS["long_texts"]
@@ -88,11 +97,66 @@ def test_a_window_is_found_with_and_without_a_first_token():
     assert found == {"one_first": [("64", "1")], "no_first": [("256", "0")]}, "each has one answer"
 
 
+def cache(model, kv_heads, tokens=1):
+    """The bytes of a published model's cache with another number of KV heads."""
+    published = SHAPES[model]
+    return key_value_cache_bytes(TransformerShape(**vars(published) | {"num_kv_heads": kv_heads}), tokens)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_cache_of_each_model_is_the_cores_for_every_number_of_kv_heads(model):
+    heads, address = SHAPES[model].num_heads, {"experiment": "shared", "model": permalink.escape(model)}
+    assert LessonView(PATH, **address).scope["cache"] == key_value_cache_bytes(SHAPES[model], 131_072)
+    divisors = [n for n in range(1, heads + 1) if heads % n == 0]
+    assert LessonView(PATH, **address).scope["models"][MODELS.index(model)]["divisors"] == divisors
+    for kv_heads in divisors:
+        view = LessonView(PATH, **address, kv_heads=str(kv_heads), tokens="5000")
+        assert not view.notices
+        assert view.scope["cache"] == cache(model, kv_heads, 5000)
+        assert view.scope["per_token"] == cache(model, kv_heads)
+    assert len(LessonView(PATH, **address, kv_heads=str(heads - 1)).notices) == 1, "no divisor"
+
+
+def test_the_text_quotes_what_the_core_computes_of_shared_keys():
+    text, seventy = prose.read("long_texts")["shared_text"], count_parameters(SHAPES["llama3-70b"]).total
+    quoted = [
+        f"{cache('llama2-7b', 32):,} bytes",
+        f"{cache('llama2-7b', 32, 131_072) / 1e9:.1f} GB",
+        f"{cache('smollm2-135m', 3):,} bytes",
+        f"{cache('smollm2-135m', 9):,}",
+        f"{2 * seventy / 1e9:.0f} GB",
+    ]
+    assert [number for number in quoted if number not in text] == []
+    assert 4 * cache("llama3-8b", 8) == cache("llama2-7b", 32)
+
+
+def test_the_cache_fits_with_fewer_kv_heads_or_with_a_shorter_text():
+    view = LessonView(PATH, experiment="shared")
+    assert view.reached == []
+    reached = {n: view.drag(kv_heads=n).reached for n in (1, 8, 16, 32)}
+    assert reached == {1: ["fit"], 8: ["fit"], 16: [], 32: []}
+    assert view.drag(kv_heads=8, tokens=131_000).reached == []
+    longest = 24 * 10**9 // cache("llama2-7b", 32)
+    for tokens, met in ((longest + 1, False), (longest, True), (longest // 2, True), (longest // 2 - 1, False)):
+        assert (view.drag(kv_heads=0, tokens=tokens).reached == ["no_sharing"]) == met, tokens
+    assert view.drag(kv_heads=16, tokens=longest).reached == []
+
+
+def test_another_model_has_the_kv_heads_that_were_published():
+    view = LessonView(PATH, experiment="shared", kv_heads="16")
+    assert view.badges == {"yours"}
+    view.drag(model=MODELS.index("smollm2-135m"))  # 9 query heads: 16 is impossible
+    assert view.scope["kv"] == 3
+    assert view.drag(model=0, kv_heads=0).badges == {"published"}
+
+
 @pytest.mark.parametrize(
     ("query", "answer", "verdict"),
     [
         ({}, "All of it is multiplied by one factor below 1", "That is correct"),
         ({"experiment": "window"}, "It falls by more than 30%", "That is correct"),
+        ({"experiment": "shared"}, "Half as large", "That is correct"),
+        ({"experiment": "shared", "model": "gpt3", "kv_heads": "3"}, "A quarter as large", "Half as large"),
         ({"scores": "1_3_2_7_0_4_5_1_1"}, "All of it is multiplied by one factor below 1", "It stays as it is"),
     ],
 )
@@ -126,6 +190,11 @@ def test_what_is_halfway_comes_back_from_its_link():
         {"window": "48"},
         {"first": "2"},
         {"experiment": "flash"},
+        {"model": "llama9"},
+        {"kv_heads": "5"},
+        {"kv_heads": "33"},
+        {"tokens": "131073"},
+        {"tokens": "1023"},
         {"goal": "one_5f_first"},  # of the other part
     ],
 )

@@ -8,15 +8,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import attention_core
-from attention_core import SHAPES, TransformerShape, count_parameters, key_value_cache_bytes, vocabulary_for
+from attention_core import SHAPES, TransformerShape, count_parameters, pattern_bytes, vocabulary_for
 from attention_lab import export
-from attention_lab.lessons.scale.sizes import shape_of
+from attention_lab.lessons.scale.sizes import MODELS, shape_of
 from attention_lab.state import permalink
 from tests.pages.test_every_page import execute
 from tests.visit import PATHS, LessonView, Visit
 
 PATH = PATHS["scale"]
-TOTALS = {model: count_parameters(shape).total for model, shape in SHAPES.items()}
+SHOWN = {model: SHAPES[model] for model in MODELS if model in SHAPES}
+TOTALS = {model: count_parameters(shape).total for model, shape in SHOWN.items()}
 SIZES = ("d_model", "d_k", "num_heads", "num_kv_heads", "num_layers", "decoder_layers", "d_ff", "vocabulary")
 
 
@@ -26,7 +27,7 @@ def start(model, **address):
 
 def test_published_models_are_counted_as_the_core_counts_them():
     text = Visit(PATH).text
-    for model in SHAPES:
+    for model in SHOWN:
         view = start(model)
         assert not view.notices
         assert view.badges == {"published"}
@@ -48,6 +49,9 @@ def test_table_shows_each_published_total_with_the_count_and_the_gap():
         ("774 million", "+0.00%"),
         ("1,558 million", "−0.02%"),
         ("175 billion", "−0.23%"),
+        ("7 billion", "−3.74%"),
+        ("8 billion", "+0.38%"),
+        ("135 million", "−0.36%"),
     ]
     assert [int(n.replace(",", "")) for _, _, n, _ in rows] == list(TOTALS.values())
 
@@ -124,13 +128,27 @@ def test_goals_count_what_they_ask_for_only():
     for moved, reached in (
         ({"context": 20_480}, ["longer_text"]),
         ({"num_heads": 48, "d_k": 256}, ["same_parameters"]),
-        ({"num_kv_heads": 12}, ["small_cache"]),
         ({"d_k": 512}, ["attention_majority"]),
     ):
         assert LessonView(PATH).drag(**moved).reached == reached
     for more in ({}, {"d_k": 256, "num_layers": 95}, {"d_model": 24_576}):
         assert "same_parameters" not in LessonView(PATH).drag(num_heads=48, **more).reached
     assert start("gpt2", context=10_240, d_k=65).reached == []
+
+
+def test_an_old_link_to_the_cache_opens_with_one_notice_and_its_sizes():
+    view = LessonView(PATH, goal="small_5f_cache", num_kv_heads="12")
+    assert len(view.notices) == 1
+    assert view.scope["shape"].num_kv_heads == 12
+    assert view.state.goal == "longer_text"
+
+
+def test_a_gate_is_a_third_matrix_of_the_layer():
+    for model, matrices in (("gpt2", 2), ("llama2-7b", 3)):
+        view = start(model)
+        size = SHAPES[model].d_model * SHAPES[model].d_ff * SHAPES[model].num_layers
+        assert view.scope["shape"].feed_forward_matrices == matrices
+        assert view.scope["count"].feed_forward_total == matrices * size
 
 
 def test_link_with_sizes_opens_their_fold():
@@ -145,17 +163,14 @@ def test_work_and_memory_grow_as_they_should():
     visit = Visit(PATH)
     assert not visit.charts, "nothing is computed in a closed fold"
     visit.unfold("work_and_memory")
-    for (_, rows), slopes in zip(visit.charts, ([1, 2], [2, 1, 1, 1]), strict=True):
+    for (_, rows), slopes in zip(visit.charts, ([1, 2], [2, 2]), strict=True):
         for (_, line), slope in zip(rows.groupby("line", sort=False), slopes, strict=True):
             at = line.set_index("x")["y"]
             assert np.log2(at[2**20] / at[2**19]) == pytest.approx(slope, abs=1e-9)
             assert list(line["x"][line["now"]]) == [2048]
-    assert "9.66 GB" in visit.text
-    visit.drag(num_kv_heads=8)
-    caches = visit.charts[1][1].query("now").set_index("line")["y"]
-    assert caches["KV cache, your groups"] == key_value_cache_bytes(visit.scope["shape"], 2048)
-    alone, one = caches["KV cache, no sharing"], caches["KV cache, one group"]
-    assert alone == 12 * caches["KV cache, your groups"] == 96 * one
+    stored = visit.charts[1][1].query("now").set_index("line")["y"]
+    assert stored["all attention patterns"] == pattern_bytes(2048, 96, 96)
+    assert stored["one attention pattern"] == pattern_bytes(2048)
 
 
 def test_paths_and_steps_are_compared_with_a_recurrent_network():

@@ -173,7 +173,6 @@ SOLUTIONS = {
     "scale/feed_forward": lambda g: g.layers * 2 * g.d_model * g.d_ff,
     "scale/pattern": lambda g: g.context**2,
     "scale/longer": lambda g: g.times**2,
-    "scale/cache": lambda g: g.context * 2 * g.d_k * g.heads * g.layers,
     "train_a_head/share": lambda g: softmax(g.scores)[g.right],
     "train_a_head/loss": lambda g: -np.log(softmax(g.scores)[g.right]),
     "train_a_head/slope": gradient,
@@ -212,6 +211,7 @@ SOLUTIONS = {
     "long_texts/context": lambda g: softmax(np.append(g.tile_1, g.tile_2)) @ np.append(g.values_1, g.values_2),
     "long_texts/kept": lambda g: 3 * g.tokens,
     "long_texts/reach": lambda g: g.layers * (g.window - 1),
+    "long_texts/cache": lambda g: 2 * g.layers * g.kv_heads * g.d_k * 2,
 }
 
 

@@ -1,4 +1,4 @@
-"""Long texts: softmax that never holds the whole pattern, and a window that never holds the whole text."""
+"""Long texts: softmax without the whole pattern, a window without the whole text, and heads that share keys."""
 
 from typing import Any
 
@@ -10,32 +10,37 @@ from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_number
+from attention_lab.text.number_format import format_bytes, format_number
 
 from . import calculation
 from .calculation import (
     COUNT,
     FIELDS,
     FIRSTS,
+    MEMORY,
+    MODELS,
     QUESTIONS,
     RAISED,
     RECORDED,
+    SHARED,
     TILE,
     TILES,
     TOKENS,
     WINDOW,
     WINDOWS,
+    published,
 )
 from .drawn import draw, key_names
 
 
 def title(state: State) -> str:
     """What the figure shows."""
-    return state.text.plain("figure" if state.experiment == TILES else "window/figure")
+    name = "figure" if state.experiment == TILES else f"{state.experiment}/figure"
+    return state.text.plain(name, memory=format_bytes(MEMORY))
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
-    """What a larger score does to the sums before; what one first token does for a window."""
+    """What a larger score does to the sums; what one first token does for a window; half as many KV heads."""
     compared = calculation.COMPARED.run_extension(now)
     before, after = compared.perplexities[WINDOWS.index("64")][:2]
     numbers = {"factor": compared.raised.factor[0, COUNT - 1], "before": before, "after": after}
@@ -61,6 +66,11 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     if state.experiment == WINDOW:
         all_windows = [*WINDOWS[:-1], state.text["window/all"]]
         return {names["perplexities"]: pd.DataFrame(now.perplexities, all_windows, FIRSTS)}
+    if state.experiment == SHARED:
+        rows = {state.text[f"models/{name}"]: published(name) for name in MODELS}
+        sizes = pd.DataFrame.from_dict(rows, orient="index").drop(columns=["divisors", "least"])
+        cache = pd.DataFrame({"bytes": {1: now.per_token, state.tokens: now.cache}}, dtype=object)
+        return {names["models"]: sizes, names["cache"]: cache}
     by_key = {
         names["score"]: now.scores[0],
         names["value"]: [value for (value,) in now["value"]],
@@ -92,6 +102,10 @@ def for_programs(state: State) -> dict[str, Any]:
         "layers": int(now.layers),
         "window": int(now.width),
         "first": int(now.kept),
+        "kv_heads": now.kv,
+        "d_k": now.models[MODELS.index(state.model)]["d_k"],
+        "cached_layers": now.models[MODELS.index(state.model)]["num_layers"],
+        "cached_tokens": state.tokens,
     }
 
 
@@ -103,12 +117,16 @@ LESSON = Lesson(
     predictions=predictions,
     title=title,
     settings=lambda state: {"experiment": state.text.parts("experiments")},
-    paragraphs=lambda state: ["text" if state.experiment == TILES else "window_text"],
-    first_move=lambda state, _: key_names(state)[RAISED - 1] if state.experiment == TILES else "window",
+    paragraphs=lambda state: ["text" if state.experiment == TILES else f"{state.experiment}_text"],
+    first_move=lambda state, _: {
+        TILES: key_names(state)[RAISED - 1],
+        WINDOW: "window",
+        SHARED: state.text["shared/handle"],
+    }[state.experiment],
     tables=tables,
     program=for_programs,
     trained=(RECORDED,),
     missing_file=missing_file,
     provenance="by hand",
-    comes_from=lambda values: "learned" if values["experiment"] == WINDOW else None,
+    comes_from=lambda values: {WINDOW: "learned", SHARED: "published"}.get(values["experiment"]),
 )

@@ -1,9 +1,10 @@
-"""What lies on the stage of long texts: nine scores in three tiles; the keys in a window, and its cost."""
+"""What lies on the stage of long texts: scores in tiles; the keys in a window, and its cost; shared keys."""
 
 from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
+from attention_lab.text.number_format import format_bytes
 
 from .calculation import (
     ALL,
@@ -15,10 +16,17 @@ from .calculation import (
     GOALS,
     HIGHEST,
     LAST_PLACE,
+    LONGEST,
+    MEMORY,
+    MODELS,
     SCORES,
+    SHARED,
+    SHORTEST,
     TILES,
     TOKENS,
+    WINDOW,
     WINDOWS,
+    published,
 )
 
 s = CALCULATION
@@ -26,10 +34,13 @@ s = CALCULATION
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals, and the figure of the part that is chosen."""
-    of_tiles = state.experiment == TILES
-    first = "first" if of_tiles else "window/first"
-    goals = figure.goals(state, GOALS[state.experiment], now, first=first)
-    return [goals, *([in_tiles(state)] if of_tiles else in_a_window(state, now.layers))]
+    first = "first" if state.experiment == TILES else f"{state.experiment}/first"
+    drawn = {
+        TILES: lambda: [in_tiles(state)],
+        WINDOW: lambda: in_a_window(state, now.layers),
+        SHARED: lambda: with_shared_keys(state),
+    }
+    return [figure.goals(state, GOALS[state.experiment], now, first=first), *drawn[state.experiment]()]
 
 
 def key_names(state: State) -> list[str]:
@@ -98,3 +109,32 @@ def in_a_window(state: State, layers: int) -> list[figure.Column]:
         figure.Column([figure.pictured(seen)], share=1.1, least=330),
         figure.Column([firsts, cost, figure.remark(measured)], least=330),
     ]
+
+
+def with_shared_keys(state: State) -> list[figure.Column]:
+    """The query heads on their KV heads, and the cache beside the memory that it has to fit into."""
+    text = state.text
+    shared = {"kv": s.kv, "model": s.model, "models": s.models}
+    shared |= {"memory": MEMORY, "words": text.parts("shared")}
+    shown = figure.part(
+        "shared_keys",
+        title=text.plain("shared/figure", memory=format_bytes(MEMORY)),
+        badge=True,
+        kv_heads=s.kv_heads,
+        per_kv_head=s.per_kv_head,
+        longest=LONGEST,
+        most=max(published(name)["num_heads"] for name in MODELS),
+        **shared,
+    )
+    size = figure.part("cache_size", cache=s.cache, per_token=s.per_token, group=s.group, **shared)
+    buttons = {
+        text[f"models/{name}"]: figure.preset((s.model, place), (s.kv_heads, 0))
+        for place, name in enumerate(MODELS)
+    }
+    models = figure.presets(buttons, title=text["models"], about=s.model)
+    ticks = [LONGEST >> power for power in (7, 5, 3, 0)]
+    long = figure.slider(
+        s.tokens, text["shared/tokens"], low=SHORTEST, high=LONGEST, ticks=ticks, logarithmic=True
+    )
+    sides = [size, figure.heading(text["models"]), models, long, figure.remark(text["shared/counted"])]
+    return [figure.Column([figure.pictured(shown)], share=1.8, least=330), figure.Column(sides, least=270)]

@@ -1,3 +1,5 @@
+import { exactly, whole } from '../../figure/browser/whole_numbers.js';
+
 export function softmax_in_tiles(scores, values, tile) {
   const wide = values[0].length,
     steps = { largest: [], factor: [], part: [], total: [], output: [], context: [] };
@@ -23,3 +25,8 @@ export function softmax_in_tiles(scores, values, tile) {
   }
   return steps;
 }
+
+export const kv_heads_of = (heads, wanted, published) => (wanted && heads % wanted === 0 ? wanted : published);
+
+export const cache_bytes = (layers, kvHeads, d_k, tokens) =>
+  exactly(4n * whole(layers) * whole(kvHeads) * whole(d_k) * whole(tokens));

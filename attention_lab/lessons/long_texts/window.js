@@ -25,7 +25,16 @@ export function seen_keys(host, spec, stage) {
     [all, seen, rowSeen] = ['all', 'seen', 'row-seen'].map(kind => shape('path', kind)),
     [row, knob, hit] = ['row', 'knob', 'hit'].map(kind => shape('rect', kind)),
     labels = ['keys', 'queries', 'last'].map(name => shape('text', `axis-name ${name}`)),
-    numbers = facts(box, words);
+    numbers = facts(
+      box,
+      {
+        perplexity: [words.perplexity, '', 'cost'],
+        width: [words.sees, words.of_all],
+        back: [words.one_layer, words.tokens_back],
+        reach: [words.all_layers, words.tokens_back],
+      },
+      words.why_further,
+    );
   let at = null;
   const handle = edgeHandle(svg, spec, stage, () => at);
   makeDraggable(hit, stage, handle);
@@ -73,23 +82,18 @@ export function seen_keys(host, spec, stage) {
   };
 }
 
-// What follows from the window, in words: returns where the numbers stand.
-function facts(box, words) {
+// What follows, in words: lines of { name: [before its number, behind it, class] }, and why. Returns where the numbers
+// stand.
+export function facts(box, lines, why) {
   const host = make(null, 'div', { class: 'facts' }, box),
-    line = (label, tail, kind) => {
-      const p = make(null, 'p', { class: kind }, host);
-      make(null, 'span', { text: label }, p);
-      const number = make(null, 'b', {}, p);
-      make(null, 'i', { text: tail }, p);
-      return number;
-    };
-  const numbers = {
-    perplexity: line(words.perplexity, '', 'cost'),
-    width: line(words.sees, words.of_all),
-    back: line(words.one_layer, words.tokens_back),
-    reach: line(words.all_layers, words.tokens_back),
-  };
-  make(null, 'p', { class: 'why', text: words.why_further }, host);
+    numbers = {};
+  for (const [name, [label, tail, kind]] of Object.entries(lines)) {
+    const p = make(null, 'p', { class: kind }, host);
+    make(null, 'span', { text: label }, p);
+    numbers[name] = make(null, 'b', {}, p);
+    make(null, 'i', { text: tail }, p);
+  }
+  make(null, 'p', { class: 'why', text: why }, host);
   return numbers;
 }
 
@@ -113,7 +117,7 @@ function edgeHandle(svg, spec, stage, at) {
 }
 
 // The place of the number that is fewest times larger or smaller than the one wanted.
-function nearest(numbers, wanted) {
+export function nearest(numbers, wanted) {
   const far = numbers.map(n => Math.abs(Math.log(n / wanted)));
   return far.indexOf(Math.min(...far));
 }

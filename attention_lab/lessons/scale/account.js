@@ -4,7 +4,7 @@ import { classes, make, write } from '../../figure/browser/elements.js';
 import { forms, show } from '../../figure/browser/number_format.js';
 import { size } from './size.js';
 
-// spec: { title, entries: [{ name, label, how: [texts and paths], of, what, form, share, result, role,
+// spec: { title, entries: [{ name, label, how: [texts and paths], of, what, share, result, role,
 //         sizes: [size], heading, published (the line on the published total follows),
 //         more ('line' or 'sizes': these wait until all sizes are asked for) }],
 //         all: { show, hide }: the button that asks for them; needed: the goals that do, by their places,
@@ -60,9 +60,7 @@ export function account(host, spec, stage) {
     });
     if (entry.of) {
       const value = make(null, 'b', {}, number);
-      paints.push(scope =>
-        show(value, find(scope, entry.of), entry.what, { hidden: hidden(), form: forms[entry.form ?? 'whole'] }),
-      );
+      paints.push(scope => show(value, find(scope, entry.of), entry.what, { hidden: hidden(), form: forms.whole }));
     }
     if (entry.share) {
       const value = make(null, 'span', {}, share);

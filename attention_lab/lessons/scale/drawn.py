@@ -16,7 +16,7 @@ from .sizes import CALCULATION, CONSTANTS, GOALS, MODELS, MOST, NAMES, PUBLISHED
 
 s = CALCULATION
 OF_SIZES = [place for place, goal in enumerate(GOALS) if goal.name != "longer_text"]
-CALLED = {"cache": "cache", "feed_forward": "feed-forward"}  # live numbers, in any language
+CALLED = {"feed_forward": "feed-forward"}  # live numbers, in any language
 
 
 def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
@@ -90,11 +90,7 @@ def account(state: State) -> figure.Part:
     return figure.part(
         "account",
         title=text["entries"],
-        entries=[
-            *of_the_whole(state),
-            *of_a_layer(state),
-            entry(state, "cache", [text["entries/cache_how"]], s.cache, form="memory", more="line"),
-        ],
+        entries=[*of_the_whole(state), *of_a_layer(state)],
         all=text.parts("all"),
         needed=OF_SIZES,
         model=s.model,
@@ -132,10 +128,7 @@ def of_a_layer(state: State) -> list[Mapping[str, Any]]:
             "layer",
             ["2 × (", heads, " + ", groups, ") × ", matrix],
             s.count.per_layer,
-            sizes=[
-                size(state, s.num_heads, shown=heads, high=256, times=s.num_kv_heads),
-                size(state, s.num_kv_heads, shown=groups, high=256, least=0, divides=heads, rest=(heads, 1)),
-            ],
+            sizes=[size(state, s.num_heads, shown=heads, high=256, times=s.num_kv_heads)],
             more="line",
         ),
     ]
@@ -148,7 +141,7 @@ def of_the_whole(state: State) -> list[Mapping[str, Any]]:
     wide = [size(state, s.d_ff, shown=d_ff, low=16, high=131072, least=0, rest=(s.d_model, 4))]
     words = [size(state, s.vocabulary, low=16, high=262144, also=[37_000, 50_257])]
     in_layers = [s.shape.attention_blocks, " × ", s.count.per_layer]
-    forward = ["2 × ", s.d_model, " × ", d_ff, " × ", s.shape.feed_forward_blocks]
+    forward = [s.shape.feed_forward_matrices, " × ", s.d_model, " × ", d_ff, " × ", s.shape.feed_forward_blocks]
     biases = [state.text["entries/biases_how"]]
     heading = state.text["parameters"]
     return [
@@ -185,7 +178,6 @@ def entry(
     of: Expression,
     *,
     share: Expression | None = None,
-    form: str = "whole",
     role: str = "",
     result: bool = False,
     published: bool = False,
@@ -195,13 +187,12 @@ def entry(
 ) -> Mapping[str, Any]:
     """A line of the account: `how` it is made and the number `of` it, with the `sizes` that it follows from.
 
-    A `result` waits for the guess; the line on what was `published` follows it. `form` says how the number is
-    written, `role` gives the colour; `heading` stands over the line. The whole ``line`` or its ``sizes`` are
-    `more` than the account shows at first.
+    A `result` waits for the guess; the line on what was `published` follows it. `role` gives the colour;
+    `heading` is above the line. The whole ``line`` or its ``sizes`` are `more` than the account shows at first.
     """
     label = state.text[f"entries/{name}"]
     line = {"name": name, "label": label, "what": CALLED.get(name, label)}
-    line |= {"how": figure.pieces(how), "of": of, "form": form}
+    line |= {"how": figure.pieces(how), "of": of}
     further = {"share": share, "role": role, "result": result, "heading": heading, "more": more}
     further |= {"published": published, "sizes": list(sizes)}
     return line | {key: value for key, value in further.items() if isinstance(value, Expression) or value}
@@ -217,20 +208,19 @@ def size(
     least: int = 1,
     also: Sequence[int] = (),
     rest: tuple[Expression, int] | None = None,
-    divides: Expression | None = None,
     times: Expression | None = None,
 ) -> Mapping[str, Any]:
     """A size, at `least` so much, as a range from `low` to `high` and typed in; `shown` is what it comes to.
 
     The range stops at round numbers and `also` at these. Where the page holds 0 for it, `rest` says of which
-    number how many times is meant. Only divisors of what it `divides` come up, only multiples of `times`.
+    number how many times is meant. Only multiples of `times` come up.
     """
     label = state.text[f"sizes/{name_of(of)}"]
     about = {"of": of, "label": label, "axis": state.text["size"], "shown": of if shown is None else shown}
     about |= {"low": low, "high": high, "least": least, "most": MOST, "also": list(also)}
     about["field"] = state.text.filled("typed", label=label)
     about["refused"] = state.text.filled("refused", label=label, least=str(least), most=format_whole(MOST))
-    more = {"rest": rest, "divides": divides, "times": times}
+    more = {"rest": rest, "times": times}
     return about | {key: value for key, value in more.items() if value is not None}
 
 
@@ -238,7 +228,7 @@ def format_total(published: int) -> str:
     """A published total as it is usually written: in whole millions where a million has a name."""
     if published < 10**6:
         return format_whole(published)
-    if published >= 10**10 or 6 not in language().large:
+    if published >= 2 * 10**9 or 6 not in language().large:
         return format_count(published)
     return ui_text("numbers/million", count=format_whole(published // 10**6))
 

@@ -11,11 +11,12 @@ const SLACK = 1.12,
 const HIT = 22,
   GLIDE = 90; // ms
 const stepped = x => 2 ** (Math.floor(3 * Math.log2(x)) / 3); // three steps to a doubling
-const widthOfFeed = shape => (shape.attention_only ? 0 : shape.d_ff);
+const widthOfFeed = shape => (shape.attention_only ? 0 : shape.d_ff),
+  rowsOf = shape => 1 + shape.feed_forward_matrices; // of matrices in a layer
 const grain = (n, digits) => Math.max(1, 2 ** (Math.floor(Math.log2(n)) - digits));
 
 // spec: { title, hint, shape, count, d_model, d_k (names in the pose),
-//         words: { attention, feed_forward, embeddings, rest, up, down, layer, scale, heads } }
+//         words: { attention, feed_forward, embeddings, rest, gate, up, down, layer, scale, heads } }
 export function floor_plan(host, spec, stage) {
   const figure = make(null, 'figure', { class: 'floor-plan' }, host),
     tell = badge(figure, spec.badge),
@@ -131,24 +132,24 @@ export function floor_plan(host, spec, stage) {
   // How wide and how tall one layer is, in numbers.
   const extent = s => ({
     wide: Math.max(s.num_heads * (s.d_k + s.d_v) + s.num_kv_heads * (s.d_k + s.d_v), widthOfFeed(s)),
-    tall: 3 * s.d_model,
+    tall: rowsOf(s) * s.d_model,
   });
-  const spare = () => [at.wide - 3 * at.gap, at.tall - at.gap - at.between];
+  const spare = s => [at.wide - 3 * at.gap, at.tall - (rowsOf(s) - 2) * at.gap - at.between];
 
   // How far the corner may be drawn out within the frame.
   function farthest() {
     const s = stage.scope[spec.shape],
-      [wide, tall] = spare(),
+      [wide, tall] = spare(s),
       follows = widthOfFeed(s) / s.d_model;
     const d_k = wide / scale / (2 * s.num_heads + 2 * s.num_kv_heads),
-      d_model = Math.min(tall / 3 / scale, stage.pose.d_ff ? Infinity : wide / scale / follows);
+      d_model = Math.min(tall / rowsOf(s) / scale, stage.pose.d_ff ? Infinity : wide / scale / follows);
     return [Math.floor(d_k), Math.floor(d_model)];
   }
 
   // Pixels for one number: it changes by steps, and only where a layer no longer fits or is lost in the frame.
   function rescale(s) {
     const { wide, tall } = extent(s),
-      [w, h] = spare(),
+      [w, h] = spare(s),
       focused = hit.getRootNode().activeElement === hit;
     const fits = scale && wide * at.scale <= w + 0.5 && tall * at.scale <= h + 0.5,
       lost = scale && wide * at.scale < LEAST * w && tall * at.scale < LEAST * h;
@@ -279,7 +280,7 @@ export function floor_plan(host, spec, stage) {
     }
   }
 
-  // One layer: the matrices of attention in a row, below them the two of the feed-forward part, each as tall as a
+  // One layer: the matrices of attention in a row, below them those of the feed-forward part, each as tall as a
   // vector is long.
   function drawLayer(s) {
     const { u, left, below, gap, between } = at,
@@ -313,8 +314,9 @@ export function floor_plan(host, spec, stage) {
       feed = Math.min(at.wide, widthOfFeed(s) * scale);
     strips.setAttribute('d', thin.join(''));
     let y = below + tall + between;
-    for (const name of ['up', 'down']) {
-      if (stage.resultsHidden || s.attention_only) {
+    for (const name of ['gate', 'up', 'down']) {
+      const absent = name === 'gate' && !s.gated_feed_forward;
+      if (absent || stage.resultsHidden || s.attention_only) {
         hide(name);
         label(`name ${name}`, '', '');
       } else {
@@ -323,7 +325,7 @@ export function floor_plan(host, spec, stage) {
           fits = feed > 7.2 * u * text.length && tall > 20 * u;
         label(`name ${name}`, 'inside', fits ? text : '', left + feed / 2, y + tall / 2 + 4.5 * u);
       }
-      y += tall + gap;
+      if (!absent) y += tall + gap;
     }
     return { width, tall, right: Math.max(right, stage.resultsHidden ? 0 : left + feed), bottom: y };
   }

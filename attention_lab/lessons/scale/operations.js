@@ -25,6 +25,7 @@ export const TransformerShape = (
   final_norm,
   attention_only,
   output_bias,
+  gated_feed_forward,
 ) => ({
   d_model,
   d_k,
@@ -43,8 +44,10 @@ export const TransformerShape = (
   final_norm,
   attention_only,
   output_bias,
+  gated_feed_forward,
   attention_blocks: num_layers + 2 * decoder_layers,
   feed_forward_blocks: attention_only ? 0 : num_layers + decoder_layers,
+  feed_forward_matrices: gated_feed_forward ? 3 : 2,
 });
 
 export function count_parameters(shape) {
@@ -67,14 +70,15 @@ export function count_parameters(shape) {
     stacks = decoder ? 2n : 1n,
     yes = flag => (flag ? 1n : 0n);
   const attention_total = per_layer * blocks,
-    feed_forward_total = layers * 2n * d_model * d_ff;
+    matrices = whole(shape.feed_forward_matrices),
+    feed_forward_total = layers * matrices * d_model * d_ff;
   const tables = shape.tied_embeddings ? 1n : stacks + 1n,
     embeddings = (tables * vocabulary + yes(shape.learned_positions) * stacks * context) * d_model;
   const normed = shape.attention_only ? 0n : blocks + layers + yes(shape.final_norm) * stacks,
     norms = normed * d_model * (shape.biases ? 2n : 1n);
   const biases =
     yes(shape.attention_biases) * (heads * d_k + kvHeads * (d_k + d_v) + d_model) * blocks +
-    yes(shape.biases) * (d_ff + d_model) * layers +
+    yes(shape.biases) * ((matrices - 1n) * d_ff + d_model) * layers +
     yes(shape.output_bias) * vocabulary;
   const counts = {
     per_matrix: d_model * d_k,
@@ -89,12 +93,3 @@ export function count_parameters(shape) {
   };
   return Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, exactly(n)]));
 }
-
-export const key_value_cache_bytes = (shape, tokens) =>
-  exactly(
-    whole(tokens) *
-      (whole(shape.d_k) + whole(shape.d_v)) *
-      whole(shape.num_kv_heads) *
-      whole(2 * shape.decoder_layers || shape.num_layers) *
-      2n,
-  );

@@ -8,15 +8,12 @@ from attention_lab.calculation.table import operation
 
 TransformerShape = operation(
     *("size", "size", "heads", "size", "none|size", "none|size", "none|groups", "size", "size", "count"),
-    *("flag", "flag", "none|flag", "flag", "flag", "flag", "flag"),
+    *("flag", "flag", "none|flag", "flag", "flag", "flag", "flag", "flag"),
     gives="TransformerShape",
 )(attention_core.TransformerShape)
 
 
 count_parameters = operation("shape", gives="ParameterCount")(attention_core.count_parameters)
-
-
-key_value_cache_bytes = operation("shape", "size", gives="")(attention_core.key_value_cache_bytes)
 
 
 @operation("count", gives="any")

@@ -18,22 +18,6 @@ function stopsBetween(low, high) {
   return stops;
 }
 
-const divisors = new Map(); // of a number, in order; kept, since one is asked for at every frame
-function divisorsOf(n) {
-  if (!divisors.has(n)) {
-    const below = [],
-      above = [];
-    for (let d = 1; d * d <= n; d++)
-      if (n % d === 0) {
-        below.push(d);
-        if (d * d < n) above.unshift(n / d);
-      }
-    if (divisors.size > 99) divisors.clear();
-    divisors.set(n, [...below, ...above]);
-  }
-  return divisors.get(n);
-}
-
 const nearest = (stops, n) =>
   stops.reduce(
     (best, stop, i) =>
@@ -48,7 +32,7 @@ function typed(text) {
   return Number.isInteger(number) ? number : NaN;
 }
 
-// spec: { of, label, shown (a path), low, high, least, most, also: [stops besides], divides (a path),
+// spec: { of, label, shown (a path), low, high, least, most, also: [stops besides],
 //         times (the pose's own size that it stays a multiple of),
 //         rest: [a path, times]: where it is that, the pose holds 0 and it follows }
 export function size(host, spec, stage, light, refuse) {
@@ -74,12 +58,9 @@ export function size(host, spec, stage, light, refuse) {
     },
     box,
   );
-  const fixed = [...new Set([...(spec.divides ? [] : stopsBetween(spec.low, spec.high)), ...spec.also])].sort(
-    (a, b) => a - b,
-  );
+  const fixed = [...new Set([...stopsBetween(spec.low, spec.high), ...spec.also])].sort((a, b) => a - b);
   const rest = () => (spec.rest ? find(stage.scope, spec.rest[0]) * spec.rest[1] : NaN);
   const stops = () => {
-    if (spec.divides) return divisorsOf(find(stage.scope, spec.divides));
     const by = spec.times ? stage.pose[spec.times] : 0,
       own = by ? fixed.filter(n => n % by === 0) : fixed,
       atRest = rest();

@@ -17,6 +17,9 @@ PUBLISHED = {  # what their authors say that the models have in all
     "gpt2-large": 774_000_000,
     "gpt2-xl": 1_558_000_000,
     "gpt3": 175_000_000_000,
+    "llama2-7b": 7_000_000_000,
+    "llama3-8b": 8_000_000_000,
+    "smollm2-135m": 135_000_000,
 }
 
 
@@ -51,37 +54,38 @@ PUBLISHED |= {name: model.size for name, model in shipped().items()}  # of our o
 MODELS, START = tuple(PUBLISHED), "gpt3"
 MOST, LONG = 10**12, 512  # the largest size; the length of a text where the model sets none
 FLAGS = ("biases", "tied_embeddings", "attention_biases", "learned_positions", "final_norm")
-FLAGS += ("attention_only", "output_bias")
+FLAGS += ("attention_only", "output_bias", "gated_feed_forward")
 PARTS = ("attention_total", "feed_forward_total", "embeddings", "norms", "biases")
 DISTANCES = ("1", "2", "5", "10", "50", "100", "500", "999", "10000", "100000", "1000000")
 
 
-def size(name: str, meaning: str, *, least: int = 1, rest: int | None = None) -> permalink.Field:
-    """A size of the model, as published until it is changed; with `rest`, that stands for "as usual"."""
+def size(name: str, meaning: str, *, least: int = 1) -> permalink.Field:
+    """A size of the model, as published until it is changed."""
     return permalink.whole_number(
         name,
         meaning,
         least,
         MOST,
-        lambda values: as_usual(values["model"], name) if rest is None else rest,
+        lambda values: as_usual(values["model"], name),
         from_example=True,
     )
 
 
 def as_usual(model: str, name: str) -> int:
-    """A size of a published model."""
-    published = getattr(SHAPE_OF[model], name)
-    return LONG if published is None else published
+    """A size of a published model; 0 where it follows from another one."""
+    shape = SHAPE_OF[model]
+    published, follows = getattr(shape, name), {"d_ff": 4 * shape.d_model, "num_kv_heads": shape.num_heads}
+    return LONG if published is None else 0 if published == follows.get(name) else published
 
 
 SIZES = (
     size("d_model", "the length of a word's vector"),
     size("d_k", "the length of a query, a key and a value"),
     size("num_heads", "the number of heads in a layer"),
-    size("num_kv_heads", "groups of grouped-query attention; 0: no sharing", least=0, rest=0),
+    size("num_kv_heads", "the number of KV heads in a layer; 0: as many as heads", least=0),
     size("num_layers", "the number of layers; with decoder layers, those of the encoder"),
     size("decoder_layers", "the number of layers with both self-attention and cross-attention", least=0),
-    size("d_ff", "the width of the feed-forward network; 0: four times d_model", least=0, rest=0),
+    size("d_ff", "the width of the feed-forward network; 0: four times d_model", least=0),
     size("vocabulary", "the number of tokens in the embedding table"),
     size("context", "the length of the text"),
 )
@@ -89,7 +93,7 @@ NAMES = tuple(field.name for field in SIZES)
 FIELDS = (
     permalink.choice("model", "the published model at the start", MODELS, START, interactive=True),
     *SIZES,
-    figure.goal_field(("longer_text", "same_parameters", "small_cache", "attention_majority")),
+    figure.goal_field(("longer_text", "same_parameters", "attention_majority")),
     permalink.choice("distance", "the distance of two words, in words", DISTANCES, "999"),
 )
 
@@ -119,15 +123,14 @@ def counting(s) -> None:
     s.ungrouped = own.remainder(s.num_heads, s.num_kv_heads)
     # what a text needs
     s.cells = op.pattern_entries(s.context)
-    s.cache = own.key_value_cache_bytes(s.shape, s.context)
     # what the goals ask for
     s.heads_changed = op.relative_difference(s.num_heads, model["num_heads"])
     s.d_model_changed = op.relative_difference(s.d_model, model["d_model"])
     s.layers_changed = op.relative_difference(s.num_layers, model["num_layers"])
     s.text_grown = op.ratio(s.context, model["context"])
     s.cells_grown = op.ratio(s.cells, model["cells"])
+    s.sharing = op.ratio(s.num_heads, s.shape.num_kv_heads)
     s.attention_kept = op.ratio(s.count.attention_total, model["attention_total"])
-    s.cache_left = op.ratio(s.shape.num_kv_heads, s.num_heads)
 
 
 def lengthening(s) -> None:
@@ -155,16 +158,13 @@ GOALS = (
         s.attention_kept.within(1e-13, of=1.0),
         s.d_model_changed <= 0,
         s.layers_changed <= 0,
-        names={"heads": (s.num_heads, "whole"), "d_k": (s.d_k, "whole"), "kept": s.attention_kept},
-    ),
-    Goal(
-        "small_cache",
-        s.cache_left <= 1 / 8,
         names={
             "heads": (s.num_heads, "whole"),
-            "groups": (s.shape.num_kv_heads, "whole"),
-            "left": (s.cache_left, "share"),
+            "kv_heads": (s.shape.num_kv_heads, "whole"),
+            "d_k": (s.d_k, "whole"),
+            "kept": s.attention_kept,
         },
+        shared=s.sharing >= 2,
     ),
     Goal(
         "attention_majority",

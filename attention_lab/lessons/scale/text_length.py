@@ -8,7 +8,6 @@ import pandas as pd
 from attention_core import (
     TransformerShape,
     forward_flops,
-    key_value_cache_bytes,
     path_length,
     pattern_bytes,
     sequential_steps,
@@ -33,14 +32,10 @@ def operations(shape: TransformerShape, tokens: int) -> dict[str, int]:
 
 
 def memories(shape: TransformerShape, tokens: int) -> dict[str, int]:
-    """What a text needs of memory."""
-    own = key_value_cache_bytes(shape, tokens) * shape.num_heads // shape.num_kv_heads
+    """What the patterns of a text need of memory, if they are stored."""
     return {
         "one_pattern": pattern_bytes(tokens),
         "patterns": pattern_bytes(tokens, shape.num_heads, shape.attention_blocks),
-        "cache_own": own,
-        "cache_set": key_value_cache_bytes(shape, tokens),
-        "cache_one": own // shape.num_heads,
     }
 
 
@@ -55,7 +50,7 @@ def work_chart(state: State, now: Results) -> tuple[pd.DataFrame, dict[str, Any]
 
 
 def memory_chart(state: State, now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The memory of all patterns, and of the cache with and without sharing, over the length of the text."""
+    """The memory of one pattern and of all, over the length of the text."""
     needed = [(tokens, memories(now.shape, tokens)) for tokens in (*LENGTHS, state.context)]
     lines = {name: [(tokens, amounts[name]) for tokens, amounts in needed] for name in growth.MEMORIES}
     return growth.rows("memory", lines, state.context), growth.spec("memory")

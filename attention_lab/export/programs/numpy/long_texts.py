@@ -1,4 +1,4 @@
-"""Long texts: softmax in tiles for one query, and how far back a window reaches."""
+"""Long texts: softmax in tiles for one query, how far back a window reaches, and the bytes of a cache."""
 
 import numpy as np
 
@@ -28,6 +28,7 @@ key = np.arange(tokens)  # of the last query, which sees itself and the tokens b
 near = key > tokens - 1 - (window - first if window < tokens else window)
 seen = near if window == tokens else near | (key < first)
 back = near.sum() - 1
+token = np.zeros((cached_layers, 2, kv_heads, d_k), np.float16)  # a key and a value in every KV head
 
 for k, (largest, factor, total, context) in enumerate(softmax_in_tiles(scores, values, tile), start=1):
     print(f"tile {k}, largest score: {largest:.15g}")
@@ -38,3 +39,5 @@ print(f"context at once: {softmax(scores) @ values:.15g}")
 print(f"keys seen: {seen.sum()}")
 print(f"tokens back in one layer: {back}")
 print(f"tokens back in all layers: {back if window == tokens else layers * back}")
+print(f"bytes per token: {token.nbytes}")
+print(f"cache: {cached_tokens * token.nbytes}")

@@ -17,9 +17,11 @@ def count(
     final_norm,
     attention_only,
     output_bias,
+    gated_feed_forward,
 ):
     """Return the number of parameters in each part, and the sizes that grow with the length of the text."""
-    one = of_one(d_model, d_k, d_v, d_ff, num_heads, num_kv_heads, vocabulary, context, biases, attention_biases)
+    sizes = d_model, d_k, d_v, d_ff, num_heads, num_kv_heads, vocabulary, context
+    one = of_one(*sizes, biases, attention_biases, gated_feed_forward)
     attention_blocks = num_layers + 2 * decoder_layers  # a decoder layer attends twice
     layers = 0 if attention_only else num_layers + decoder_layers  # with feed-forward
     stacks = 2 if decoder_layers else 1
@@ -43,5 +45,4 @@ def count(
         "total": total,
         "attention, as a fraction of the total": attention / total,
         "scores of one head": one["scores"],
-        "bytes in the cache": context * (d_k + d_v) * num_kv_heads * (2 * decoder_layers or num_layers) * 2,
     }

@@ -11,7 +11,9 @@ def numbers_in(part, kind=""):
     return sum(numbers.numel() for name, numbers in part.named_parameters() if name.endswith(kind))
 
 
-def of_one(d_model, d_k, d_v, d_ff, num_heads, num_kv_heads, vocabulary, context, biases, attention_biases):
+def of_one(
+    d_model, d_k, d_v, d_ff, num_heads, num_kv_heads, vocabulary, context, biases, attention_biases, gated
+):
     """Return the number of parameters in one of each part, and the scores of one head."""
     try:
         with torch.device("meta"):
@@ -25,9 +27,9 @@ def of_one(d_model, d_k, d_v, d_ff, num_heads, num_kv_heads, vocabulary, context
                     "output": nn.Linear(num_heads * d_v, d_model, bias=attention_biases),
                 }
             )
-            up, down = nn.Linear(d_model, d_ff, bias=biases), nn.Linear(d_ff, d_model, bias=biases)
-            feed = nn.Sequential(up, nn.ReLU(), down)
-            norm = nn.LayerNorm(d_model, bias=biases)
+            widening = [nn.Linear(d_model, d_ff, bias=biases) for _ in range(2 if gated else 1)]
+            feed = nn.ModuleList([*widening, nn.Linear(d_ff, d_model, bias=biases)])
+            norm = nn.LayerNorm(d_model) if biases else nn.RMSNorm(d_model)
             tokens, positions = nn.Embedding(vocabulary, d_model), nn.Embedding(context, d_model)
     except RuntimeError:
         raise SystemExit("PyTorch has no matrix as large as this one.") from None
