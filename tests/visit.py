@@ -441,13 +441,15 @@ def _rows(proto):
 
 def _unpacked(data, layout):
     """Arrays that came as bytes, as a browser reads them."""
-    numbers, found = np.frombuffer(data[ID_LETTERS:], "<f4").astype(float), {}
-    for name, shape, begin in layout:
+    found = {}
+    for name, shape, begin, *bits in layout:
         *records, last = name.split("/")
         among = found
         for record in records:
             among = among.setdefault(record, {})
-        among[last] = numbers[begin : begin + math.prod(shape)].reshape(shape)
+        kind = "<u2" if bits else "<f4"
+        numbers = np.frombuffer(data, kind, math.prod(shape), ID_LETTERS + 4 * begin)
+        among[last] = numbers.astype(float).reshape(shape)
     return found
 
 

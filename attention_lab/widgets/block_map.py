@@ -31,6 +31,7 @@ HERE = {  # the steps that a page is about
     "misleading": {"attention", "next_token"},
     "real_model": {"attention"},
     "generating": {"attention", "next_token"},
+    "modern_model": {"attention", "norm", "feed_forward"},
     "long_texts": {"attention"},
 }
 
