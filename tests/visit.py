@@ -155,7 +155,7 @@ class OnPage:
         return self.state.values
 
     def nudge(self):
-        """Drag the first thing that can be dragged by a tenth; a size, by one; of words that are trained, one."""
+        """Drag the first thing that can be dragged by a tenth; a size or a switch, by one; of trained words, one."""
         pose = self.stage["pose"]
         if "moves" in pose:
             step, word, right, up = pose["moves"][0] if pose["moves"] else (pose["step"], 0, 0.0, 0.0)
@@ -165,7 +165,10 @@ class OnPage:
         if name is None:
             name = next(f.name for f in fields_of(self.path) if f.name in others and not f.options)
             return self.drag(**{name: pose[name] + 1})
-        rows[0][0] += 0.1
+        if name == "off":
+            rows[0][rows[0].index(0)] = 1
+        else:
+            rows[0][0] += 0.1
         return self.drag(**{name: rows})
 
     def nudge_numbers(self):

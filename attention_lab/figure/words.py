@@ -57,7 +57,7 @@ def arcs(
     of the one of `heads` that is not always the same, `which` says which it is, `whichever` how each is called.
     `closed` are the scores, −∞ where a word may not look. `swap`: a `label`, and sentences to change
     between, each with its `example`, its `text`, and whether it is the page's `own`. `upright`: where the line
-    is too long, words stand below one another and are not turned; a number, only in less room than so many pixels.
+    is too long, words stand below one another and are not turned; if a number, in less than so many pixels.
     """
     return part(
         "arcs",

@@ -33,6 +33,8 @@ def addresses_of(path):
         options = by_name["opening"].options
         texts = {each: options({"experiment": each}) for each in experiments}
         return [{"experiment": each, "opening": text} for each in experiments for text in texts[each]]
+    if name == "modern_model":
+        return [{"text": each} for each in by_name["text"].options({})]
     for subject in ("opening", "model"):
         if subject in by_name and "example" not in by_name:
             return [{subject: each} for each in by_name[subject].options({})]
@@ -177,7 +179,15 @@ def writing(stage, count, **more):
     return {"tokens": [list(map(float, tokens))], "shown": len(tokens) - 1} | more
 
 
+def each_head_off(stage):
+    return [{"head": head, "cut": 1} for head in range(len(stage["constants"]["head_names"]))]
+
+
 WAYS = {
+    "modern_model/lost": each_head_off,
+    "sink": lambda stage: [{"cut": 2}],
+    "missed": each_head_off,
+    "induction": lambda stage: [{"off": np.ones((2, 6)).tolist()}],
     "add": lambda stage: [writing(stage, 1)],
     "same": lambda stage: [writing(stage, count, temperature=0) for count in range(7)],
     "generating/half": lambda stage: [

@@ -21,6 +21,7 @@ CONSTANTS = (
     "sentence",
     "head_names",
     "scale",
+    "later",
     "last",
     "probabilities",
     "closed",
@@ -42,7 +43,8 @@ def modern_model(s) -> None:
     s.last_row = row(s.pattern, s.last)
     s.most = argmax(s.last_row)
     s.most_weight = largest(s.last_row[0])
-    s.on_first = s.recorded["measures", 0, s.head]
+    s.received = s.later @ s.pattern
+    s.on_first = s.received[0, 0]
     s.effect = s.recorded["effects", 0, s.head]
     s.gap = s.effect - s.strongest
     s.before = s.probabilities[0]
@@ -100,13 +102,15 @@ def calculate(state: State) -> Results:
 def constants(text: str) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
     now = recorded.prepared(text)
+    last = len(now.tokens) - 1
     return {
         "recorded": now.packed.arrays,
         "words": now.names,
         "sentence": now.tokens,
         "head_names": load_recorded_runs().head_names,
         "scale": LARGEST,
-        "last": len(now.tokens) - 1,
+        "later": [[0.0] + [1 / last] * last],  # the mean over all queries but the first
+        "last": last,
         "probabilities": [answer.probability for answer in now.answers],
         "closed": [answer.first_closed for answer in now.answers],
         "strongest": float(now.packed.arrays["effects"][0].min()),

@@ -1,6 +1,6 @@
 // Heads to switch off together, six in a group, and the perplexity without them on a scale of powers of ten.
 import { find } from '../../figure/browser/calculation.js';
-import { make, makeButton } from '../../figure/browser/elements.js';
+import { badge, make, makeButton } from '../../figure/browser/elements.js';
 import { filled, formatWhole, show } from '../../figure/browser/number_format.js';
 
 const TICKS = [1, 10, 100, 1000],
@@ -13,7 +13,7 @@ function logBar(host, kind) {
   return { bar: make(null, 'span', { class: 'bar' }, track), number: make(null, 'b', {}, host) };
 }
 
-// spec: { title, off: the pose's name of ones and zeros, a row for each group, heads: [names], groups: [titles],
+// spec: { title, badge, off: the pose's name of ones and zeros, a row for each group, heads: [names], groups: [titles],
 //         perplexities: paths, whole: with no head off, texts: { none, all, none_off, head, perplexity } }
 export function list_heads(host, spec, stage) {
   const box = make(null, 'div', { class: 'list-heads', role: 'group', 'aria-label': spec.title }, host),
@@ -49,7 +49,9 @@ export function list_heads(host, spec, stage) {
   for (const tick of TICKS)
     make(null, 'span', { style: `inset-inline-start: ${place(tick)}`, text: formatWhole(tick) }, axis);
   make(null, 'p', { class: 'axis-name', text: spec.texts.perplexity }, box);
+  const paintBadge = badge(box, spec.badge);
   return scope => {
+    paintBadge(stage);
     const hidden = stage.resultsHidden;
     const paint = ({ bar, number }, x, what) => {
       bar.style.width = hidden ? 0 : place(x);

@@ -157,6 +157,7 @@ def repeated(state: State) -> figure.Part:
     text, goals = state.text, state.options("goal")
     shown = figure.part(
         "list_heads",
+        badge=True,
         title=text["folds/list"],
         off=name_of(s.off),
         heads=[list(heads) for heads in recorded.groups()],

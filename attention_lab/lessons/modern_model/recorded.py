@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import product
 
 import numpy as np
 
 from attention_core import load_recorded_runs
 from attention_core.models import unreadable
-from attention_core.models.recorded import RecordedAnswer, RecordedRun, to_triangle
+from attention_core.models.recorded import LARGEST, RecordedAnswer, RecordedRun, to_triangle
 from attention_lab import figure
 from attention_lab.text.labels import labels
 
@@ -42,6 +42,11 @@ class Prepared:
         return self.run.weights_by_head[:, :n, :n]
 
     @cached_property
+    def stored(self) -> np.ndarray:
+        """The same with 16 bits, row by row, (heads, n (n + 1) / 2)."""
+        return to_triangle(self.weights)
+
+    @cached_property
     def tokens(self) -> tuple[str, ...]:
         """The tokens before the answer as they are shown."""
         return tuple(map(visible, self.run.tokens[: self.weights.shape[-1]]))
@@ -65,14 +70,16 @@ class Prepared:
     def measures(self) -> np.ndarray:
         """Each of `MEASURES` for all heads, (measures, heads)."""
         of_model = load_recorded_runs().measures
-        here = {"first": self.weights[:, 1:, 0].mean(axis=1), "effect": self.effects[0]}
+        later = np.arange(1, len(self.tokens))
+        to_first = self.stored[:, later * (later + 1) // 2] / LARGEST  # where rows begin
+        here = {"first": to_first.mean(axis=1), "effect": self.effects[0]}
         return np.stack([here[name] if name in here else of_model[name].ravel() for name in MEASURES])
 
     @cached_property
     def packed(self) -> figure.BinaryArrays:
         """The arrays as they travel: weights with 16 bits, row by row."""
         arrays = {"effects": self.effects, "with_head_off": self.with_head_off, "measures": self.measures}
-        return figure.pack_arrays({"weights": to_triangle(self.weights)} | arrays)
+        return figure.pack_arrays({"weights": self.stored} | arrays)
 
     @cached_property
     def next_tokens(self) -> list[list[dict]]:
@@ -104,7 +111,7 @@ def visible(token: str) -> str:
     return token.strip(" ").replace("\n", "↵") or "␣"
 
 
-@cache
+@lru_cache(16)
 def prepared(name: str) -> Prepared:
     """Return a recorded text, ready for the page."""
     return Prepared(load_recorded_runs().runs[name])

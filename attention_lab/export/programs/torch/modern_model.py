@@ -5,8 +5,8 @@ import torch
 # data
 
 weights = torch.tensor(weights, dtype=torch.float64)
-effect = torch.tensor(effect, dtype=torch.float64)
 on_first = weights[1:, 0].mean()  # of the later queries
 last = weights[-1]
+without = probability * torch.tensor(effect, dtype=torch.float64).exp()
 
 # same_as_numpy
