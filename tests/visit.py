@@ -155,7 +155,7 @@ class OnPage:
         return self.state.values
 
     def nudge(self):
-        """Drag the first thing that can be dragged by a tenth; a size or a switch, by one; of trained words, one."""
+        """Drag the first thing by a tenth, a size by one, or one of trained words; or switch one head off."""
         pose = self.stage["pose"]
         if "moves" in pose:
             step, word, right, up = pose["moves"][0] if pose["moves"] else (pose["step"], 0, 0.0, 0.0)
