@@ -22,7 +22,7 @@ export function head_wall(host, spec, stage) {
   for (let h = 0; h < wide; h += spec.shared) {
     const area = `1 / ${column(h)} / 2 / span ${spec.shared}`,
       text = filled(spec.texts.group, { n: 1 + h / spec.shared });
-    make(null, 'span', { class: 'of-group', style: `grid-area: ${area}`, text }, grid);
+    make(null, 'span', { class: 'of-group', style: `grid-area: ${area}`, dir: 'auto', text }, grid);
   }
   for (let layer = 1; layer <= spec.layers; layer++)
     if (layer === 1 || layer % MARKED === 0)

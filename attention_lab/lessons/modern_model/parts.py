@@ -128,7 +128,7 @@ def pattern(state: State) -> list[figure.Part]:
     arcs = figure.arcs({"": s.pattern}, title=state.text["arcs"], upright=NARROW)
     return [
         figure.heading([state.text["arcs/head"], " ", s.head_names[s.head]]),
-        figure.pictured(figure.rebuild_on(arcs)),
+        figure.rebuild_on(arcs),
     ]
 
 
