@@ -12,7 +12,7 @@ from attention_lab.state.state import State
 
 from . import recorded
 from .fields import CUTS, FIELDS, FIRST, GOAL_NAMES, HEAD
-from .operations import triangle
+from .operations import count_at_least, triangle
 from .recorded import SHARPEST
 
 CONSTANTS = (
@@ -53,6 +53,7 @@ def modern_model(s) -> None:
     s.probability = s.by_cut[s.cut]
     s.left = ratio(s.probability, s.before)
     s.kept = ratio(s.closed[0], s.before)
+    s.count_shown = count_at_least(s.recorded["measures", s.measure], s.least)
     s.codes = s.off @ s.powers
     s.count_off = row_sums(s.off)
     s.of_induction = rows(s.perplexities[0], s.codes[0])

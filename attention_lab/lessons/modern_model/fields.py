@@ -41,6 +41,9 @@ FIELDS = (
     permalink.choice("head", "the head shown: layer and number", heads, interactive=True),
     permalink.choice("word", "the query token", tokens, lambda values: tokens(values)[-1], interactive=True),
     permalink.choice("measure", "what the colours of the heads show", MEASURES, interactive=True),
+    permalink.number(
+        "least", "how large the measure is at least in the heads that are shown", 0, 1, 0, interactive=True
+    ),
     permalink.choice(
         "cut", "the intervention: none, the head off, or the first token closed", CUTS, interactive=True
     ),

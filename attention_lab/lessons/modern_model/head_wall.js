@@ -7,9 +7,10 @@ import { filled, formatPercent, formatShare, forms, localized, show } from '../.
 const MARKED = 5; // every so many layers one has its number
 const signedWhole = x => localized(x > 0 ? `+${x}` : String(x));
 
-// spec: { title, badge, head, measure, cut: the pose's choices, off: the cut that switches the head off, measures: path
-//         of a row of all heads for each measure, names: path, layers, shared: query heads on one key/value head,
-//         kinds: [{ name, says, limit: of a measure with both signs }], texts: { layer, group, head, more } }
+// spec: { title, badge, head, measure, cut: the pose's choices, off: the cut that switches the head off,
+//         measures: a row of all heads for each, least: how large it is in heads that are not faint, count: of these,
+//         names: paths, layers, shared: query heads on one key/value head,
+//         kinds: [{ name, says, limit: of a measure with both signs }], texts: { group, head, count, less, more } }
 export function head_wall(host, spec, stage) {
   const box = make(null, 'figure', { class: 'head-wall' }, host),
     names = find(stage.scope, spec.names),
@@ -17,6 +18,8 @@ export function head_wall(host, spec, stage) {
     head = make(null, 'p', { class: 'pointed', 'data-spoken': '' }, box),
     name = make(null, 'span', {}, head),
     number = make(null, 'b', {}, head),
+    counted = make(null, 'span', { class: 'counted' }, head),
+    count = make(null, 'b', {}, counted),
     grid = make(null, 'div', { class: 'wall', role: 'group', 'aria-label': spec.title, dir: 'ltr' }, box);
   const column = h => 2 + h + Math.floor(h / spec.shared);
   for (let h = 0; h < wide; h += spec.shared) {
@@ -41,6 +44,7 @@ export function head_wall(host, spec, stage) {
     });
     return cell;
   });
+  counted.append(` ${filled(spec.texts.count, { all: names.length })}`);
   moveByArrows(cells, wide, choose);
   const paintScale = scaleOf(box, spec),
     paintBadge = badge(box.querySelector('.scale'), spec.badge);
@@ -62,14 +66,19 @@ export function head_wall(host, spec, stage) {
       });
       paintScale(kind);
     }
+    const least = find(scope, spec.least),
+      off = scope[spec.cut] === spec.off;
     cells.forEach((cell, k) => {
-      putClass(cell, classes('cell-of', k === shown && 'shown', k === shown && scope[spec.cut] === spec.off && 'off'));
+      const faint = !hidden && Math.abs(row[k]) < least;
+      putClass(cell, classes('cell-of', faint && 'faint', k === shown && 'shown', k === shown && off && 'off'));
       cell.setAttribute('aria-pressed', k === shown);
       cell.tabIndex = k === shown ? 0 : -1;
     });
     const at = pointed ?? shown;
     write(name, `${filled(spec.texts.head, { head: names[at] })} · ${kind.name} `);
     show(number, row[at], `${kind.name} ${names[at]}`, { hidden, form });
+    counted.hidden = !least;
+    show(count, find(scope, spec.count), 'heads shown', { hidden, form: forms.whole });
     paintBadge(stage);
   };
 }

@@ -5,6 +5,12 @@ import numpy as np
 from attention_lab.calculation.table import operation
 
 
+@operation("row d", "number", gives="")
+def count_at_least(numbers: np.ndarray, least: float) -> int:
+    """How many numbers are as large, whatever their sign."""
+    return int((np.abs(numbers) >= least).sum())
+
+
 @operation("row d", gives="any")
 def triangle(numbers: np.ndarray) -> np.ndarray:
     """The square matrix whose lower triangle these numbers fill row by row; a row begun in vain is left out."""

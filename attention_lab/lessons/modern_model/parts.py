@@ -33,7 +33,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     wide = figure.WHOLE_WIDTH
     return [
         figure.goals(state, offered(text), now, names=names, of_word=False),
-        figure.Column([measure(state), figure.pictured(wall(state))], share=1.1, least=430),
+        figure.Column([measure(state), figure.pictured(wall(state)), least(state)], share=1.1, least=430),
         figure.Column([facts(state), cut(state), next_tokens(state), *pattern(state)], least=380),
         figure.Column([closings(state), repeated(state), new_since(state)], least=wide),
     ]
@@ -61,6 +61,12 @@ def measure(state: State) -> figure.Part:
     return figure.options(s.measure, state.text["measure"], [state.text[f"measure/{name}"] for name in MEASURES])
 
 
+def least(state: State) -> figure.Part:
+    """How large the measure is at least in the heads that are shown."""
+    text = state.text
+    return figure.slider(s.least, text["least"], axis=text["least/axis"], low=0, high=1, ticks=(0.25, 0.5, 0.75))
+
+
 def wall(state: State) -> figure.Part:
     """Every head of every layer, coloured by what it does."""
     text, record = state.text, load_recorded_runs().record
@@ -73,6 +79,8 @@ def wall(state: State) -> figure.Part:
         cut=name_of(s.cut),
         off=CUTS.index("head"),
         measures=s.recorded["measures"],
+        least=s.least,
+        count=s.count_shown,
         names=s.head_names,
         layers=record["layers"],
         shared=record["heads"] // record["kv_heads"],
