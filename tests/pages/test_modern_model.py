@@ -102,6 +102,14 @@ def test_each_goal_is_met_by_the_head_or_the_intervention_that_it_asks_for():
     assert moved(france, off=[[1] * 6, [1] * 5 + [0]])[1] == []
 
 
+@pytest.mark.parametrize("measure", recorded.MEASURES)
+def test_the_slider_counts_the_heads_whose_measure_is_at_least_as_large(measure):
+    row = recorded.prepared("mary").packed.arrays["measures"][recorded.MEASURES.index(measure)]
+    view = LessonView(PATH, text="mary", measure=measure)
+    for least in (0, 0.05, 0.5, 1):
+        assert view.drag(least=least).scope["count_shown"] == (abs(row) >= least).sum()
+
+
 def test_sentences_state_recorded_numbers():
     answers = {name: run.answers[0] for name, run in RUNS.runs.items()}
     left = {name: answer.first_closed / answer.probability for name, answer in answers.items()}

@@ -15,7 +15,7 @@ function barRow(host) {
 }
 
 // spec: { title, cut, head: the pose's choices, without: path of the answers' probabilities with each head off,
-//         rows: of each intervention [{ name, p, was, answer: its place among the answers }], texts: { title, was, no } }
+//         rows: of each intervention [{ name, p, was, answer: its place among the answers }], texts: { was } }
 export function answer_bars(host, spec, stage) {
   const box = make(null, 'div', { class: 'answer-bars', role: 'group', 'aria-label': spec.title }, host);
   make(null, 'h2', { class: 'heading', text: spec.title }, box);

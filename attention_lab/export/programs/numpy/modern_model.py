@@ -2,15 +2,24 @@
 
 import numpy as np
 
+
+def on_first(weights):
+    """Return the mean weight on the first token, over all later queries."""
+    return weights[1:, 0].mean()
+
+
+def without(probability, effect):
+    """Return a probability whose logarithm has changed by the effect."""
+    return probability * np.exp(effect)
+
+
 # data
 
 weights = np.array(weights)
-on_first = weights[1:, 0].mean()  # of the later queries
 last = weights[-1]
-without = probability * np.exp(effect)
 
-print(f"weight on the first token: {on_first:.15g}")
+print(f"weight on the first token: {on_first(weights):.15g}")
 print(f"the last token attends most to {words[last.argmax()]}: {last.max():.15g}")
 print(f"probability of the answer: {probability:.15g}")
-print(f"probability with the head off: {without:.15g}")
+print(f"probability with the head off: {without(probability, effect):.15g}")
 print(f"probability with the first token closed: {first_closed:.15g}")

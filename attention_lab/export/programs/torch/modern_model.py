@@ -2,11 +2,20 @@
 
 import torch
 
+
+def on_first(weights):
+    """Return the mean weight on the first token, over all later queries."""
+    return weights[1:, 0].mean()
+
+
+def without(probability, effect):
+    """Return a probability whose logarithm has changed by the effect."""
+    return probability * torch.tensor(effect, dtype=torch.float64).exp()
+
+
 # data
 
 weights = torch.tensor(weights, dtype=torch.float64)
-on_first = weights[1:, 0].mean()  # of the later queries
 last = weights[-1]
-without = probability * torch.tensor(effect, dtype=torch.float64).exp()
 
 # same_as_numpy
