@@ -1,7 +1,7 @@
 // Every head of every layer as a wall, coloured by what it does; and what the one shown does, in numbers.
 import { find } from '../../figure/browser/calculation.js';
 import { moveByArrows } from '../../figure/browser/direction.js';
-import { badge, classes, followPointing, make, makeButton, putClass, write } from '../../figure/browser/elements.js';
+import { badge, followPointing, make, makeButton, putClass, write } from '../../figure/browser/elements.js';
 import { filled, formatPercent, formatShare, forms, localized, show } from '../../figure/browser/number_format.js';
 
 const MARKED = 5; // every so many layers one has its number
@@ -14,50 +14,33 @@ const signedWhole = x => localized(x > 0 ? `+${x}` : String(x));
 export function head_wall(host, spec, stage) {
   const box = make(null, 'figure', { class: 'head-wall' }, host),
     names = find(stage.scope, spec.names),
-    wide = names.length / spec.layers,
     head = make(null, 'p', { class: 'pointed', 'data-spoken': '' }, box),
     name = make(null, 'span', {}, head),
     number = make(null, 'b', {}, head),
     counted = make(null, 'span', { class: 'counted' }, head),
-    count = make(null, 'b', {}, counted),
-    grid = make(null, 'div', { class: 'wall', role: 'group', 'aria-label': spec.title, dir: 'ltr' }, box);
-  const column = h => 2 + h + Math.floor(h / spec.shared);
-  for (let h = 0; h < wide; h += spec.shared) {
-    const area = `1 / ${column(h)} / 2 / span ${spec.shared}`,
-      text = filled(spec.texts.group, { n: 1 + h / spec.shared });
-    make(null, 'span', { class: 'of-group', style: `grid-area: ${area}`, dir: 'auto', text }, grid);
-  }
-  for (let layer = 1; layer <= spec.layers; layer++)
-    if (layer === 1 || layer % MARKED === 0)
-      make(null, 'span', { class: 'of-layer', style: `grid-area: ${layer + 1} / 1`, text: String(layer) }, grid);
+    count = make(null, 'b', {}, counted);
+  counted.append(` ${filled(spec.texts.count, { all: names.length })}`);
   let pointed = null;
   const choose = k => {
     stage.pose[spec.head] = k;
     stage.commit();
   };
-  const cells = names.map((of, k) => {
-    const style = `grid-area: ${2 + Math.floor(k / wide)} / ${column(k % wide)}`,
-      cell = makeButton(grid, { class: 'cell-of', style, 'data-handle': `head ${of}` }, () => choose(k));
-    followPointing(cell, on => {
-      pointed = on ? k : null;
-      stage.requestPaint();
-    });
-    return cell;
-  });
-  counted.append(` ${filled(spec.texts.count, { all: names.length })}`);
-  moveByArrows(cells, wide, choose);
-  const paintScale = scaleOf(box, spec),
+  const point = k => {
+    pointed = k;
+    stage.requestPaint();
+  };
+  const cells = makeCells(box, spec, names, choose, point),
+    paintScale = scaleOf(box, spec),
     paintBadge = badge(box.querySelector('.scale'), spec.badge);
-  let drawn = '';
+  let drawn = {};
   return scope => {
     const shown = scope[spec.head],
       kind = spec.kinds[scope[spec.measure]],
       row = find(scope, spec.measures)[scope[spec.measure]],
       hidden = Boolean(stage.resultsHidden),
-      form = kind.limit ? forms.signed : formatShare,
-      key = [kind.name, hidden, row].join(' ');
-    if (key !== drawn) {
-      drawn = key;
+      form = kind.limit ? forms.signed : formatShare;
+    if (row !== drawn.row || hidden !== drawn.hidden) {
+      drawn = { row, hidden };
       cells.forEach((cell, k) => {
         const part = hidden ? 0 : Math.min(1, Math.abs(row[k]) / (kind.limit ?? 1));
         cell.style.setProperty('--part', `${(100 * part).toFixed(1)}%`);
@@ -66,11 +49,10 @@ export function head_wall(host, spec, stage) {
       });
       paintScale(kind);
     }
-    const least = find(scope, spec.least),
-      off = scope[spec.cut] === spec.off;
+    const least = find(scope, spec.least);
     cells.forEach((cell, k) => {
-      const faint = !hidden && Math.abs(row[k]) < least;
-      putClass(cell, classes('cell-of', faint && 'faint', k === shown && 'shown', k === shown && off && 'off'));
+      cell.classList.toggle('faint', !hidden && Math.abs(row[k]) < least);
+      cell.classList.toggle('off', k === shown && scope[spec.cut] === spec.off);
       cell.setAttribute('aria-pressed', k === shown);
       cell.tabIndex = k === shown ? 0 : -1;
     });
@@ -81,6 +63,29 @@ export function head_wall(host, spec, stage) {
     show(count, find(scope, spec.count), 'heads shown', { hidden, form: forms.whole });
     paintBadge(stage);
   };
+}
+
+// A button for each head, in groups that share one key/value head; a few layers have their number beside them.
+function makeCells(box, spec, names, choose, point) {
+  const wide = names.length / spec.layers,
+    grid = make(null, 'div', { class: 'wall', role: 'group', 'aria-label': spec.title, dir: 'ltr' }, box),
+    column = h => 2 + h + Math.floor(h / spec.shared);
+  for (let h = 0; h < wide; h += spec.shared) {
+    const area = `1 / ${column(h)} / 2 / span ${spec.shared}`,
+      text = filled(spec.texts.group, { n: 1 + h / spec.shared });
+    make(null, 'span', { class: 'of-group', style: `grid-area: ${area}`, dir: 'auto', text }, grid);
+  }
+  for (let layer = 1; layer <= spec.layers; layer++)
+    if (layer === 1 || layer % MARKED === 0)
+      make(null, 'span', { class: 'of-layer', style: `grid-area: ${layer + 1} / 1`, text: String(layer) }, grid);
+  const cells = names.map((name, k) => {
+    const style = `grid-area: ${2 + Math.floor(k / wide)} / ${column(k % wide)}`,
+      cell = makeButton(grid, { class: 'cell-of', style, 'data-handle': `head ${name}` }, () => choose(k));
+    followPointing(cell, on => point(on ? k : null));
+    return cell;
+  });
+  moveByArrows(cells, wide, choose);
+  return cells;
 }
 
 // The colours with their ends, and how the measure was made.

@@ -37,7 +37,11 @@ export function list_heads(host, spec, stage) {
             'aria-label': filled(spec.texts.head, { head }),
             'data-off': `${g} ${k}`,
           },
-          () => put(g, stage.pose[spec.off][g].with(k, 1 - stage.pose[spec.off][g][k])),
+          () =>
+            put(
+              g,
+              stage.pose[spec.off][g].map((bit, at) => (at === k ? 1 - bit : bit)),
+            ),
         ),
       ),
       all = makeButton(row, { class: 'plain small bare', 'data-all': g }, () =>
