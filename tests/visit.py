@@ -155,7 +155,7 @@ class OnPage:
         return self.state.values
 
     def nudge(self):
-        """Drag the first thing that can be dragged by a tenth; a size, by one; of words that are trained, one."""
+        """Drag the first thing by a tenth, a size by one, or one of trained words; or switch one head off."""
         pose = self.stage["pose"]
         if "moves" in pose:
             step, word, right, up = pose["moves"][0] if pose["moves"] else (pose["step"], 0, 0.0, 0.0)
@@ -165,7 +165,10 @@ class OnPage:
         if name is None:
             name = next(f.name for f in fields_of(self.path) if f.name in others and not f.options)
             return self.drag(**{name: pose[name] + 1})
-        rows[0][0] += 0.1
+        if name == "off":
+            rows[0][rows[0].index(0)] = 1
+        else:
+            rows[0][0] += 0.1
         return self.drag(**{name: rows})
 
     def nudge_numbers(self):
@@ -441,13 +444,15 @@ def _rows(proto):
 
 def _unpacked(data, layout):
     """Arrays that came as bytes, as a browser reads them."""
-    numbers, found = np.frombuffer(data[ID_LETTERS:], "<f4").astype(float), {}
-    for name, shape, begin in layout:
+    found = {}
+    for name, shape, begin, *bits in layout:
         *records, last = name.split("/")
         among = found
         for record in records:
             among = among.setdefault(record, {})
-        among[last] = numbers[begin : begin + math.prod(shape)].reshape(shape)
+        kind = "<u2" if bits else "<f4"
+        numbers = np.frombuffer(data, kind, math.prod(shape), ID_LETTERS + 4 * begin)
+        among[last] = numbers.astype(float).reshape(shape)
     return found
 
 

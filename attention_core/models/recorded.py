@@ -49,6 +49,9 @@ class RecordedRun:
     top_tokens: tuple[tuple[str, ...], ...] = field(repr=False)  #: (steps, 50), the most probable of each step
     top_numbers: np.ndarray = field(repr=False)  #: (steps, 50), their indices in the vocabulary
     top_probabilities: np.ndarray = field(repr=False)  #: (steps, 50), the model's own, as those of the answers
+    #: (50,), the most probable where no later token may attend to the first, at the step of the answers
+    closed_tokens: tuple[str, ...] = field(repr=False)
+    closed_probabilities: np.ndarray = field(repr=False)  #: (50,)
     answers: tuple[RecordedAnswer, ...]  #: the most probable token; where it is wrong, the right one, too
 
     @property
@@ -91,7 +94,8 @@ class RecordedRuns:
 
     runs: Mapping[str, RecordedRun] = field(repr=False)
     measures: Mapping[str, np.ndarray] = field(repr=False)  #: previous, first, same and induction
-    ablations: tuple[Ablation, ...]  #: no head off; three and six induction heads; six others of their layers
+    #: every choice of six induction heads, from none to all, and of six other heads of their layers
+    ablations: tuple[Ablation, ...] = field(repr=False)
     window_perplexities: Mapping[tuple[int | None, int], float] = field(repr=False)  #: by w, f
     record: Mapping[str, Any]  #: model, source, package, licence, sha256 of its file, layers, heads, kv_heads …
 
@@ -142,6 +146,8 @@ def _run(name: str, arrays: Mapping[str, np.ndarray], record: Mapping[str, Any])
         tuple(tuple(texts[str(number)] for number in row) for row in numbers),
         numbers,
         probabilities,
+        tuple(texts[str(number)] for number in arrays[f"{name}/closed_numbers"]),
+        arrays[f"{name}/closed_probabilities"],
         tuple(answers),
     )
 

@@ -1,6 +1,7 @@
 """Arrays too many for the page's data: they travel once, as bytes, and stay in the browser while they are shown.
 
-They follow the figure's frame in its message. Numbers travel as float32; Python calculates with the same.
+They follow the figure's frame in its message. Numbers travel as float32, or as the 16-bit whole numbers that they
+are; Python calculates with the same.
 """
 
 import hashlib
@@ -19,7 +20,8 @@ class BinaryArrays:
 
     arrays: Mapping[str, Any]  # records of arrays, as a calculation in Python finds them
     data: bytes
-    layout: list[list]  # of each array its name, its shape and where it begins, in numbers
+    #: of each array its name, its shape, where it begins in steps of four bytes, and of 16-bit numbers that
+    layout: list[list]
 
     @property
     def id(self) -> str:
@@ -35,10 +37,11 @@ def pack_arrays(arrays: Mapping[str, np.ndarray]) -> BinaryArrays:
     """Make arrays ready to travel."""
     layout, pieces, begin, result = [], [], 0, {}
     for name, array in arrays.items():
-        numbers = np.ascontiguousarray(array, dtype="<f4")
-        layout.append([name, list(numbers.shape), begin])
-        pieces.append(numbers.tobytes())
-        begin += numbers.size
+        sixteen = np.asarray(array).dtype == np.uint16
+        numbers = np.ascontiguousarray(array, dtype="<u2" if sixteen else "<f4")
+        layout.append([name, list(numbers.shape), begin, *([16] if sixteen else [])])
+        pieces.append(numbers.tobytes() + bytes(-numbers.nbytes % 4))
+        begin += len(pieces[-1]) // 4
         *records, last = name.split("/")
         among = result
         for record in records:

@@ -48,7 +48,7 @@ def arcs(
     swap: Mapping[str, Any] | None = None,
     labels: Mapping[str, str] | None = None,
     choose: str = "",
-    upright: bool = False,
+    upright: bool | int = False,
 ) -> Part:
     """The words in a line with arcs from the one that asks: as wide and as dark as its weights.
 
@@ -57,7 +57,7 @@ def arcs(
     of the one of `heads` that is not always the same, `which` says which it is, `whichever` how each is called.
     `closed` are the scores, −∞ where a word may not look. `swap`: a `label`, and sentences to change
     between, each with its `example`, its `text`, and whether it is the page's `own`. `upright`: where the line
-    is too long, words stand below one another and are not turned.
+    is too long, words stand below one another and are not turned; if a number, in less than so many pixels.
     """
     return part(
         "arcs",

@@ -38,6 +38,7 @@ HERE = {  # the steps that a page is about
     "real_model": {"attention"},
     "modern_model": {"norm_today", "attention_today", "feed_forward_today"},
     "generating": {"attention", "next_token"},
+    "modern_model": {"attention", "norm", "feed_forward"},
     "long_texts": {"attention"},
 }
 

@@ -9,11 +9,19 @@ from random import Random
 from types import MappingProxyType
 
 from attention_core import checks
-from attention_lab.worksheets import generating, geometry, learned, long_texts, one_head, whole_layer
+from attention_lab.worksheets import (
+    generating,
+    geometry,
+    learned,
+    long_texts,
+    modern_model,
+    one_head,
+    whole_layer,
+)
 from attention_lab.worksheets.answers import Verdict, check_answer
 from attention_lab.worksheets.task import Task, Worksheet
 
-OF_PARTS = (geometry, one_head, whole_layer, learned, generating, long_texts)
+OF_PARTS = (geometry, one_head, whole_layer, learned, generating, modern_model, long_texts)
 RECIPES = MappingProxyType({name: recipe for part in OF_PARTS for name, recipe in part.RECIPES.items()})
 WORKSHEET_TOPICS = tuple(RECIPES)
 LAST_SEED = 9999

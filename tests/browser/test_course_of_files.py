@@ -37,6 +37,7 @@ PRESSES = {
     "multi_head": ["[data-switch=same]", "[data-switch=noun]", "[data-switch=previous]"],
     "real_model": ["[data-handle='head 1.3']"],
     "generating": ["[data-handle=add]"],
+    "modern_model": ["[data-handle='head 24.5']", "label:has([data-option='cut 1'])"],
 }
 # Where it takes another word, once the question is answered: the name of the word's list, and the word.
 EXCHANGES = {"misleading": ("phone", "the")}

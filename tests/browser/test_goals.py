@@ -33,6 +33,7 @@ WAYS = [
     ("misleading?experiment=swap&goal=unlike", "eva", (0, 0.2)),
     ("real_model", "[data-handle='head 1.3']", None),
     ("generating", "[data-handle=add]", None),
+    ("modern_model?cut=head", "[data-handle='head 24.5']", None),
     ("long_texts", "key 8", (0, -1)),
 ]
 STEP = 24  # px

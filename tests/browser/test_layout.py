@@ -65,6 +65,7 @@ EFFECTS = {
     "misleading": ".answer-of .after .bar",
     "real_model": "[data-value='arc bank [CLS]']",
     "generating": "[data-value='next loved']",
+    "modern_model": ".head-wall .pointed b",
     "long_texts": "[data-value='factor 3']",
 }
 

@@ -1,9 +1,11 @@
 """The recorded runs hold what SmolLM2 computes, and the figures that the course states."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
-from attention_core import load_recorded_runs, read_model
+from attention_core import MayAttend, load_recorded_runs, read_model
 from attention_core.models.weights import FOLDER
 from tools.training import record_smollm2 as making
 
@@ -51,12 +53,35 @@ def test_some_answers_need_the_first_token_and_others_do_not():
     assert all(of[window, 0] > 1.5 * of[window, 1] > 1.5 * of[None, 0] for window in (16, 32, 64))
 
 
+def test_closing_the_first_token_leaves_a_distribution_that_has_the_answers():
+    for name, run in RUNS.items():
+        assert len(run.closed_tokens) == len(run.closed_probabilities) == 50
+        assert (np.diff(run.closed_probabilities) <= 0).all()
+        assert run.closed_probabilities.sum() <= 1
+        for answer in run.answers:
+            place = run.closed_tokens.index(answer.token)
+            assert run.closed_probabilities[place] == pytest.approx(answer.first_closed, rel=1e-6), name
+    assert RUNS["france"].closed_tokens[0] == " the"  # no longer Paris
+
+
 def test_heads_are_known_by_what_they_copy():
     for name, head in (("previous", "17.1"), ("same", "9.1"), ("induction", "19.7")):
         assert RECORDED.head_names[RECORDED.measures[name].argmax()] == head
-    assert set(RECORDED.ablations[1].heads) == {"19.7", "18.4", "18.5"}
-    whole, three, six, others = (each.perplexity for each in RECORDED.ablations)
-    assert six > 50 * three > 300 * others > 300 * whole > 150 * others
+
+
+def test_every_choice_of_six_induction_heads_and_of_six_others_was_measured():
+    of = {frozenset(each.heads): each.perplexity for each in RECORDED.ablations}
+    order = np.argsort(-RECORDED.measures["induction"], axis=None)[:6]
+    six = [RECORDED.head_names[index] for index in order]
+    assert set(six[:3]) == {"19.7", "18.4", "18.5"}
+    (others,) = (heads for heads in of if len(heads) == 6 and heads != frozenset(six))
+    layers = [sorted(name.split(".")[0] for name in heads) for heads in (six, others)]
+    assert layers[0] == layers[1]
+    assert not others & set(six)
+    choices = {frozenset(off) for group in (six, others) for n in range(7) for off in combinations(group, n)}
+    assert of.keys() == choices
+    assert of[frozenset(six)] > 50 * of[frozenset(six[:3])] > 300 * of[others] > 300 * of[frozenset()]
+    assert of[frozenset()] == pytest.approx(1.75, abs=0.005)
 
 
 def test_only_weight_on_earlier_occurrences_counts_and_never_that_on_the_first_token():
@@ -81,3 +106,13 @@ def test_the_model_computes_what_is_recorded():
     for answer in run.answers:
         effect = off[answer.number] - np.log(answer.probability)
         assert effect == pytest.approx(answer.effects[23, 4], abs=1e-3)
+    closed = making.log_probabilities(model, run.numbers[: run.start], may_attend=MayAttend(closed=(0,)))
+    most = np.argsort(-closed)[:3]
+    assert run.closed_tokens[:3] == tuple(map(model.tokeniser.text, most))
+    np.testing.assert_allclose(run.closed_probabilities[:3], np.exp(closed[most]), rtol=1e-3)
+    measured = next(each for each in RECORDED.ablations if each.heads == ("19.7", "19.8"))
+    texts = [making.repeated(model, seed) for seed in making.SEEDS["ablated"]]
+    last = [
+        making.log_probabilities(model, text, [(18, 6), (18, 7)], every=True)[-making.ONCE :] for text in texts
+    ]
+    assert np.exp(-np.mean(last)) == pytest.approx(measured.perplexity, rel=1e-3)

@@ -24,6 +24,7 @@ from tests.visit import HOSTILE, LESSONS, PAGES, PATHS, LessonView, Visit, field
 OF_WORDS = [path for path in LESSONS if "words" in {f.name for f in fields_of(path)}]
 PICTURES = {"plane", "heatmap", "bars", "ledger", "links", "floor_plan", "order", "lanes"} | {
     "growing_pattern",
+    "head_wall",
     "seen_keys",
     "tiles",
 }

@@ -36,6 +36,8 @@ def addresses_of(path):
     if name == "generating":  # each model with its own texts
         models, texts = (by_name[subject].options for subject in ("model", "opening"))
         return [{"model": model, "opening": text} for model in models({}) for text in texts({"model": model})]
+    if name == "modern_model":
+        return [{"text": each} for each in by_name["text"].options({})]
     for subject in ("opening", "model"):
         if subject in by_name and "example" not in by_name:
             return [{subject: each} for each in by_name[subject].options({})]
@@ -188,7 +190,15 @@ def fewer_heads(stage):
     return [{"num_heads": kv_heads, "d_k": before * pose["d_k"] // (2 * kv_heads)}]
 
 
+def each_head_off(stage):
+    return [{"head": head, "cut": 1} for head in range(len(stage["constants"]["head_names"]))]
+
+
 WAYS = {
+    "modern_model/lost": each_head_off,
+    "sink": lambda stage: [{"cut": 2}],
+    "missed": each_head_off,
+    "induction": lambda stage: [{"off": np.ones((2, 6)).tolist()}],
     "add": lambda stage: [writing(stage, 1)],
     "same": lambda stage: [writing(stage, count, temperature=0) for count in range(7)],
     "generating/half": lambda stage: [

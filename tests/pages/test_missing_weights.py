@@ -28,6 +28,7 @@ GONE = {
     "trained_model": "readable.npz",
     "real_model": "gallery.npz",
     "generating": "readable.npz",
+    "modern_model": "smollm2.npz",
 }  # pages of nothing but a model
 # What is learned is asked for by its address, which a page without it has to take as it is.
 ASKS = {

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -99,11 +100,12 @@ def record_text(model: PretrainedModel, text: Text) -> tuple[dict[str, np.ndarra
     weights, lengths = patterns(model, numbers)
     before = numbers[: len(prompt) + text.step]
     candidates = [steps[text.step].number, *(model.tokeniser.encode(text.right)[0] if text.right else [])]
-    first_closed, effects = measure_answers(model, before, candidates)
+    closed, effects = measure_answers(model, before, candidates)
+    likeliest = np.argsort(-closed, kind="stable")[:TOP]
     answers = [
-        {"number": number, "step": text.step, "probability": float(p), "first_closed": float(closed)}
-        for number, p, closed in zip(
-            candidates, steps[text.step].probabilities[candidates], first_closed, strict=True
+        {"number": number, "step": text.step, "probability": float(p), "first_closed": float(q)}
+        for number, p, q in zip(
+            candidates, steps[text.step].probabilities[candidates], closed[candidates], strict=True
         )
     ]
     arrays = {
@@ -111,6 +113,8 @@ def record_text(model: PretrainedModel, text: Text) -> tuple[dict[str, np.ndarra
         "value_lengths": lengths.astype(np.float16),
         "top_numbers": top.astype(np.uint16),
         "top_probabilities": np.stack([step.probabilities[row] for step, row in zip(steps, top, strict=True)]),
+        "closed_numbers": likeliest.astype(np.uint16),
+        "closed_probabilities": closed[likeliest],
         "effects": effects,
     }
     return arrays, {"text": text.text, "start": len(prompt), "numbers": numbers, "answers": answers}
@@ -126,12 +130,12 @@ def patterns(model: PretrainedModel, numbers: Sequence[int]) -> tuple[np.ndarray
 def measure_answers(
     model: PretrainedModel, numbers: Sequence[int], candidates: Sequence[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The probabilities of candidates for the next token where the first token is closed, (candidates,).
+    """The probabilities of the next token where the first token is closed, (vocabulary,).
 
-    With them, the effects of all heads, (candidates, layers, heads).
+    With them, the effects of all heads on the candidates, (candidates, layers, heads).
     """
     whole = log_probabilities(model, numbers)[candidates]
-    closed = log_probabilities(model, numbers, may_attend=MayAttend(closed=(0,)))[candidates]
+    closed = log_probabilities(model, numbers, may_attend=MayAttend(closed=(0,)))
     states, _ = model.run_tokens(numbers)
     ablated = np.stack([ablate_layer(model, states, layer) for layer in range(len(states) - 1)])
     return np.exp(closed), np.moveaxis(ablated[..., candidates] - whole, -1, 0)
@@ -240,14 +244,15 @@ def on_earlier(weights: np.ndarray, after: int) -> np.ndarray:
 
 
 def ablate_induction(model: PretrainedModel, induction: np.ndarray) -> list[tuple[list[str], float]]:
-    """The perplexity of the last repetition with no head, three and six induction heads, and six others off."""
+    """The perplexity of the last repetition with every choice of six induction heads off, and of six others."""
     heads = [tuple(map(int, head)) for head in np.ndindex(induction.shape)]
     six = [heads[index] for index in np.argsort(-induction, axis=None)[:6]]
     others = []
     for layer, _ in six:  # the first of the same layer
         others.append(next(head for head in heads if head[0] == layer and head not in [*six, *others]))
+    choices = [off for count in range(7) for group in (six, others) for off in combinations(group, count)]
     texts, names, table = [repeated(model, seed) for seed in SEEDS["ablated"]], names_of_heads(model.settings), []
-    for off in ([], six[:3], six, others):
+    for off in dict.fromkeys(choices):  # both groups have the choice of none
         last = [log_probabilities(model, text, off, every=True)[-ONCE:] for text in texts]
         table.append(([names[heads.index(head)] for head in off], float(np.exp(-np.mean(last)))))
     return table
@@ -275,7 +280,8 @@ def make(model: PretrainedModel) -> tuple[dict[str, np.ndarray], dict]:
         print(name, "".join(map(model.tokeniser.text, runs[name]["numbers"])), runs[name]["answers"], sep="\n")
     measures = measure_heads(model)
     arrays |= {f"measures/{name}": array for name, array in measures.items()}
-    shown = {number for name in runs for number in arrays[f"{name}/top_numbers"].flat}
+    kinds = ("top_numbers", "closed_numbers")
+    shown = {number for name in runs for kind in kinds for number in arrays[f"{name}/{kind}"].flat}
     shown |= {number for run in runs.values() for number in run["numbers"]}
     shown |= {answer["number"] for run in runs.values() for answer in run["answers"]}
     record = {

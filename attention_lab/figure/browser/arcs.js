@@ -105,7 +105,11 @@ export function arcs(host, spec, stage) {
     narrow = n > 1 && all + GAP[0] * (n - 1) > room;
     if (narrow) {
       measure('turned');
-      narrow = !spec.upright && PITCH * n <= room && Math.max(...words.map(word => word.tall)) <= TALLEST + NUMBER;
+      narrow =
+        spec.upright !== true &&
+        !(room < spec.upright) &&
+        PITCH * n <= room &&
+        Math.max(...words.map(word => word.tall)) <= TALLEST + NUMBER;
       upright = !narrow;
       if (upright) measure('upright');
       all = words.reduce((sum, { wide }) => sum + wide, 0);

@@ -11,9 +11,9 @@ const nested = (numbers, shape, begin) => {
 
 export function unpackArrays({ id, layout }) {
   if (!unpacked.has(id)) {
-    const numbers = new Float32Array(globalThis.attention_lab.arrays.get(id)),
+    const bytes = globalThis.attention_lab.arrays.get(id),
       arrays = {};
-    for (const [name, shape, begin] of layout) {
+    for (const [name, shape, begin, bits] of layout) {
       const path = name.split('/'),
         last = path.pop();
       let record = arrays;
@@ -21,7 +21,8 @@ export function unpackArrays({ id, layout }) {
         record[key] ??= {};
         record = record[key];
       }
-      record[last] = nested(numbers, shape, begin);
+      record[last] =
+        bits === 16 ? nested(new Uint16Array(bytes), shape, 2 * begin) : nested(new Float32Array(bytes), shape, begin);
     }
     unpacked.set(id, arrays);
     for (const old of unpacked.keys()) if (unpacked.size > CACHE_SIZE) unpacked.delete(old);

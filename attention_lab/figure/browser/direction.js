@@ -18,3 +18,17 @@ const page = () => (runsLeft() ? 'rtl' : 'ltr');
 export const onward = (way = page()) => (way === 'rtl' ? '←' : '→');
 export const pair = (from, to) =>
   direction([from, to]) === 'rtl' ? `${TO_THE_LEFT}${from} ← ${to}${END}` : calculation(`${from} → ${to}`);
+
+// Buttons in a grid of so many columns: an arrow key goes to the neighbour, and chooses it.
+export function moveByArrows(buttons, columns, choose) {
+  for (const [k, button] of buttons.entries())
+    button.addEventListener('keydown', event => {
+      const back = runsLeft(button) ? 1 : -1,
+        step = { ArrowLeft: back, ArrowRight: -back, ArrowUp: -columns, ArrowDown: columns }[event.key],
+        next = k + (step ?? Number.NaN);
+      if (!(next in buttons)) return;
+      event.preventDefault();
+      buttons[next].focus();
+      choose(next);
+    });
+}

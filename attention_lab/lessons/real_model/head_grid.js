@@ -1,6 +1,6 @@
 // Every head of every layer at a glance: a small pattern each, and below the grid what the one pointed at does.
 import { find } from '../../figure/browser/calculation.js';
-import { runsLeft } from '../../figure/browser/direction.js';
+import { moveByArrows } from '../../figure/browser/direction.js';
 import { make } from '../../figure/browser/elements.js';
 import { filled, formatShare } from '../../figure/browser/number_format.js';
 import { softmax } from '../../figure/browser/mathematics.js';
@@ -46,17 +46,13 @@ export function head_grid(host, spec, stage) {
       pointed = null;
       stage.requestPaint();
     });
-    button.addEventListener('keydown', event => {
-      const back = runsLeft(grid) ? 1 : -1,
-        step = { ArrowLeft: back, ArrowRight: -back, ArrowUp: -ofLayer, ArrowDown: ofLayer }[event.key],
-        next = k + (step ?? Number.NaN);
-      if (!(next in cards)) return;
-      event.preventDefault();
-      cards[next].button.focus();
-      choose(next);
-    });
     return { button, pattern };
   });
+  moveByArrows(
+    cards.map(({ button }) => button),
+    ofLayer,
+    choose,
+  );
   let drawn = {};
   return scope => {
     const scores = find(scope, spec.scores),
