@@ -28,7 +28,7 @@ HERE = {  # the steps that a page is about
     "values": {"attention", "add"},
     "self_attention": {"attention", "add"},
     "masking": {"attention"},
-    "position": {"position"},
+    "position": {"position", "attention_today"},
     "multi_head": {"attention", "add"},
     "cross_attention": {"attention"},
     "scale": {"attention", "feed_forward"},
@@ -36,9 +36,8 @@ HERE = {  # the steps that a page is about
     "trained_model": set(STEPS) - {"norm", "feed_forward"},  # it has neither
     "misleading": {"attention", "next_token"},
     "real_model": {"attention"},
-    "modern_model": {"norm_today", "attention_today", "feed_forward_today"},
     "generating": {"attention", "next_token"},
-    "modern_model": {"attention", "norm", "feed_forward"},
+    "modern_model": {"norm_today", "attention_today", "feed_forward_today"},
     "long_texts": {"attention"},
 }
 
