@@ -97,6 +97,9 @@ class RecordedRuns:
     #: every choice of six induction heads, from none to all, and of six other heads of their layers
     ablations: tuple[Ablation, ...] = field(repr=False)
     window_perplexities: Mapping[tuple[int | None, int], float] = field(repr=False)  #: by w, f
+    #: perplexities of the same tokens of the prose: `fifth_kept` under the window of 64 with the fifth token in
+    #: place of the first, `averaged_kv_heads` with the mean of each layer's key/value heads for all of them
+    controls: Mapping[str, float]
     record: Mapping[str, Any]  #: model, source, package, licence, sha256 of its file, layers, heads, kv_heads …
 
     @property
@@ -122,11 +125,12 @@ def load_recorded_runs() -> RecordedRuns:
         measures = {name: arrays[f"measures/{name}"] for name in record["measures"]}
         ablations = tuple(Ablation(tuple(heads), value) for heads, value in record["ablations"])
         windows = {(window, first): value for window, first, value in record["windows"]}
+        controls = MappingProxyType(record["controls"])
     except KeyError as error:
         raise ValueError(f"the recorded runs have no {error}") from None
     plain = {name: value for name, value in record.items() if isinstance(value, str | int)}
     runs, measures, windows, plain = map(MappingProxyType, (runs, measures, windows, plain))
-    return RecordedRuns(runs, measures, ablations, windows, plain)
+    return RecordedRuns(runs, measures, ablations, windows, controls, plain)
 
 
 def _run(name: str, arrays: Mapping[str, np.ndarray], record: Mapping[str, Any]) -> RecordedRun:

@@ -106,6 +106,8 @@ def test_the_model_computes_what_is_recorded():
     for answer in run.answers:
         effect = off[answer.number] - np.log(answer.probability)
         assert effect == pytest.approx(answer.effects[23, 4], abs=1e-3)
+    for name, perplexity in making.measure_controls(model).items():
+        assert RECORDED.controls[name] == pytest.approx(perplexity, rel=1e-2)
     closed = making.log_probabilities(model, run.numbers[: run.start], may_attend=MayAttend(closed=(0,)))
     most = np.argsort(-closed)[:3]
     assert run.closed_tokens[:3] == tuple(map(model.tokeniser.text, most))

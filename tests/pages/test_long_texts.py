@@ -74,6 +74,7 @@ def test_the_text_quotes_recorded_numbers():
     per_token = 2 * 2 * record["layers"] * record["kv_heads"] * record["d_model"] // record["heads"]
     quoted = [
         *(f"{recorded[key]:.1f}" for key in ((64, 0), (64, 1), (None, 0))),
+        f"{runs.controls['fifth_kept']:.1f}",
         f"{(on_first > 0.25).sum()} of its {on_first.size} heads",
         f"{per_token:,} bytes",
         f"{100_000 * per_token / 1e9:.1f} GB",
@@ -125,6 +126,7 @@ def test_the_text_quotes_what_the_core_computes_of_shared_keys():
         f"{cache('smollm2-135m', 3):,} bytes",
         f"{cache('smollm2-135m', 9):,}",
         f"{2 * seventy / 1e9:.0f} GB",
+        f"{round(load_recorded_runs().controls['averaged_kv_heads'], -1):,.0f}.",
     ]
     assert [number for number in quoted if number not in text] == []
     assert 4 * cache("llama3-8b", 8) == cache("llama2-7b", 32)

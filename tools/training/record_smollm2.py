@@ -9,10 +9,11 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from tools.training.weights import save
 
 TOP = 50  # tokens of a step
 WINDOWS, FIRST = (16, 32, 64, 128, 256), (0, 1, 4)
+KEPT_BY, FIFTH = 64, 4  # the window in which the fifth token is kept instead of the first, and its place
 MEASURED = slice(100, 400)  # the predicted tokens of the prose whose perplexity is measured under a window
 ONCE, TIMES = 40, 3  # random tokens, and how often they come
 SEEDS = {"measured": range(4), "ablated": range(4, 8)}  # induction heads are found on some, and ablated on others
@@ -157,6 +159,24 @@ class Copies(ForwardPass):
 
 
 @dataclass(frozen=True)
+class AveragedHeads:
+    """Weights of which all KV heads of a layer have the same keys and values: the mean of what they were."""
+
+    weights: Any
+    heads: int
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.weights, name)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A tensor by its name."""
+        tensor = self.weights[name]
+        if not name.endswith(("k_proj.weight", "v_proj.weight")):
+            return tensor
+        return np.tile(tensor.reshape(self.heads, -1, tensor.shape[-1]).mean(axis=0), (self.heads, 1))
+
+
+@dataclass(frozen=True)
 class Above:
     """The weights of the layers above some, for which `rows` of the table are the states in which these end."""
 
@@ -268,6 +288,21 @@ def measure_windows(model: PretrainedModel) -> list[tuple[int | None, int, float
     ]
 
 
+def measure_controls(model: PretrainedModel) -> dict[str, float]:
+    """The perplexity of the prose with the fifth token kept instead of the first, and with averaged KV heads."""
+    numbers, _ = model.tokeniser.encode("\n\n".join(PARAGRAPHS))
+
+    def fifth_kept(query: np.ndarray, key: np.ndarray) -> np.ndarray:
+        return (query - key < KEPT_BY - 1) | (key == FIFTH)
+
+    averaged = replace(model, weights=AveragedHeads(model.weights, int(model.settings["kv_heads"])))
+    measured = {
+        "fifth_kept": log_probabilities(model, numbers, (), fifth_kept, every=True),
+        "averaged_kv_heads": log_probabilities(averaged, numbers, every=True),
+    }
+    return {name: float(np.exp(-each[MEASURED].mean())) for name, each in measured.items()}
+
+
 # The file -------------------------------------------------------------------------------------------------
 
 
@@ -297,6 +332,7 @@ def make(model: PretrainedModel) -> tuple[dict[str, np.ndarray], dict]:
         "measures": list(measures),
         "ablations": ablate_induction(model, measures["induction"]),
         "windows": measure_windows(model),
+        "controls": measure_controls(model),
     }
     return arrays, record
 
