@@ -6,10 +6,12 @@ import attention_lab.lessons.generating as lesson
 from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
+is_live = lesson.is_live(page.state.values)
 with page_layout.head(page):
-    settings.select(page, "model", width=240, on_choose=lesson.choose_model)
+    settings.select(page, "model", lesson.model_names(page.state), width=240, on_choose=lesson.choose_model)
     if not page.lesson.fault(page.state):
-        settings.select(page, "opening", width=240, on_choose=lesson.choose_opening)
+        if not is_live:
+            settings.select(page, "opening", width=240, on_choose=lesson.choose_opening)
         if page.state.model == lesson.MODEL:
             with page_layout.change(page, "settings") as opened:
                 if opened:
@@ -17,7 +19,22 @@ with page_layout.head(page):
         export.group(page)
 if page.lesson.fault(page.state):
     st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
+elif is_live:
+    settings.line(page, "written", lesson.write_own, section="prompt")
+    if len(page.options("chat")) > 1:
+        page_layout.choose(
+            page, "chat", page.text["settings/chat"], page.text.parts("chats"), outside=True, on_choose=lesson.ask
+        )
+    for told in (lesson.is_being_written, lambda values: (values["written"], values["chat"])):
+        page.stands_outside(lambda view, told=told: told(view.state.values), told(page.state.values))
+    if lesson.is_being_written(page.state.values):
+        page_layout.growing_figure(page, lesson.EVERY, lesson.write_on)
+    else:
+        page_layout.live_figure(page)
+    st.caption(lesson.about(page.state))
 else:
+    if page.state.model == lesson.live.LIVE:
+        st.info(page.text["live/missing"], icon=":material/cloud_off:")
     predict.ask(page)
     page_layout.live_figure(page)
 page_layout.words(page)
