@@ -7,6 +7,9 @@ from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
 is_live = lesson.is_live(page.state.values)
+is_missed = page.state.model == lesson.live.LIVE and not is_live
+if is_missed:
+    page.put()  # what only that model can have gives way
 with page_layout.head(page):
     settings.select(page, "model", lesson.model_names(page.state), width=240, on_choose=lesson.choose_model)
     if not page.lesson.fault(page.state):
@@ -20,11 +23,11 @@ with page_layout.head(page):
 if page.lesson.fault(page.state):
     st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
 elif is_live:
-    settings.line(page, "written", lesson.write_own, section="prompt")
-    if len(page.options("chat")) > 1:
-        page_layout.choose(
-            page, "chat", page.text["settings/chat"], page.text.parts("chats"), outside=True, on_choose=lesson.ask
-        )
+    with st.container(horizontal=True, vertical_alignment="top"):
+        settings.line(page, "written", lesson.write_own, section="prompt")
+        if len(page.options("chat")) > 1:
+            label, names = page.text["settings/chat"], page.text.parts("chats")
+            page_layout.choose(page, "chat", label, names, outside=True, on_choose=lesson.ask)
     for told in (lesson.is_being_written, lambda values: (values["written"], values["chat"])):
         page.stands_outside(lambda view, told=told: told(view.state.values), told(page.state.values))
     if lesson.is_being_written(page.state.values):
@@ -33,7 +36,7 @@ elif is_live:
         page_layout.live_figure(page)
     st.caption(lesson.about(page.state))
 else:
-    if page.state.model == lesson.live.LIVE:
+    if is_missed:
         st.info(page.text["live/missing"], icon=":material/cloud_off:")
     predict.ask(page)
     page_layout.live_figure(page)

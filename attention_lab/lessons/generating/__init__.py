@@ -82,9 +82,9 @@ def write_on(state: State) -> None:
         live.advance(state.values)
 
 
-def progress(state: State) -> object:
-    """How far a text has come that is being written."""
-    return live.begun(state.values).now if is_live(state.values) else None
+def progress(state: State) -> int:
+    """How many tokens were read of a text that is being written."""
+    return len(live.begun(state.values).now.rows) if is_live(state.values) else 0
 
 
 def _begin(state: State, **known: str) -> permalink.Values:

@@ -26,6 +26,7 @@ TOP_K = {str(count): count for count in (1, 2, 3, 5, 10)} | {ALL: len(grammar.WO
 SWITCH = ("0", "1")
 GOAL_NAMES = ("add", "same", "half", "unmasked", "eight")
 RECORDED_GOAL_NAMES = ("reveal", "unsure")
+LIVE_GOAL_NAMES = ("hesitate",)
 
 OPENINGS = {name: tuple(line.split()) for name, line in prose.read("generating").parts("openings").items()}
 
@@ -159,7 +160,7 @@ def first_head(values: Values) -> str:
 def goal_names(values: Values) -> tuple[str, ...]:
     """The goals with the model."""
     if is_live(values):
-        return RECORDED_GOAL_NAMES[1:]
+        return LIVE_GOAL_NAMES
     return RECORDED_GOAL_NAMES if is_recorded(values) else GOAL_NAMES
 
 

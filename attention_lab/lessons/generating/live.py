@@ -1,4 +1,4 @@
-"""What the server's own model writes after a prompt of the reader's: token by token, once for all who ask the same.
+"""What the server's own model writes after a reader's prompt: token by token, once for all who ask the same.
 
 Only `advance` computes anything, one token a call. Everything else shows what is there by then. A text that was
 dropped since begins again, and becomes the same: the likeliest token always comes next.
@@ -74,7 +74,7 @@ class Progress:
     numbers: tuple[int, ...]  # of its tokens in the vocabulary
     tokens: tuple[str, ...]  # as they are shown
     rows: tuple[np.ndarray, ...] = ()  # of each token that was read, its weights in all heads, (heads, i + 1)
-    probabilities: tuple[np.ndarray, ...] = ()  # of each token written, those of the likeliest
+    probabilities: tuple[np.ndarray, ...] = ()  # of the likeliest tokens after each that was read, prompt first
     likeliest: tuple[list[str], ...] = ()  # these, as they are shown
     is_whole: bool = False
 
@@ -87,28 +87,28 @@ class Writing:
         numbers, tokens = writer.tokeniser.encode(prompt)
         self.model, self.start, self.lock = writer, len(numbers), Lock()
         self.now = Progress(tuple(numbers), tuple(map(shown, tokens)))
-        self._steps = writer.generate(prompt, MOST + 1, temperature=0)  # the last reads the token before it
+        self._steps = writer.generate(prompt, MOST + 1, temperature=0)  # the last one is not written
 
     def step(self) -> None:
-        """Read one token, at first the prompt, and write the next; at the end only read."""
+        """Read one token, at first the prompt, and write the next, unless the text is long enough or ends."""
         now, step = self.now, next(self._steps, None)
         if step and now.rows:
             rows = [np.concatenate([each[:, 0] for each in step.row])]
         else:
             rows = self._read(len(now.rows))  # the prompt, or a token that ends the text
-        if step is None or len(now.likeliest) == MOST:
+        now = replace(now, rows=(*now.rows, *rows))
+        if step:
+            text = self.model.tokeniser
+            top = np.argsort(-step.probabilities[: text.size], kind="stable")[:TOP]
+            likeliest = list(labels([shown(text.text(int(number))) for number in top]))
+            probabilities = (*now.probabilities, step.probabilities[top])
+            now = replace(now, probabilities=probabilities, likeliest=(*now.likeliest, likeliest))
+        if step is None or len(now.likeliest) > MOST:
             self._steps.close()  # keys and values are needed no longer
-            self.now = replace(now, rows=(*now.rows, *rows), is_whole=True)
-            return
-        text = self.model.tokeniser
-        top = np.argsort(-step.probabilities[: text.size], kind="stable")[:TOP]
-        self.now = Progress(
-            (*now.numbers, step.number),
-            (*now.tokens, shown(step.token)),
-            (*now.rows, *rows),
-            (*now.probabilities, step.probabilities[top]),
-            (*now.likeliest, list(labels([shown(text.text(int(number))) for number in top]))),
-        )
+            self.now = replace(now, is_whole=True)
+        else:
+            tokens = (*now.tokens, shown(step.token))
+            self.now = replace(now, numbers=(*now.numbers, step.number), tokens=tokens)
 
     def _read(self, first: int) -> list[np.ndarray]:
         """The rows of the tokens from `first` on, from a pass over all."""
@@ -148,7 +148,7 @@ def written(values: Values) -> Written:
     count = max(len(now.rows), writing.start)
     head, blank = names.index(values["head"]), np.zeros(count * (count + 1) // 2)
     weights = np.concatenate([row[head] for row in now.rows]) if now.rows else blank
-    top = np.stack(now.probabilities) if now.probabilities else np.zeros((1, 1))
+    top = np.stack(now.probabilities) if now.probabilities else np.zeros((1, TOP))
     kv_heads, d_k = settings["kv_heads"], settings["d_k"]
     return Written(
         now.tokens,
@@ -156,7 +156,7 @@ def written(values: Values) -> Written:
         names,
         (settings["heads"], kv_heads),
         figure.pack_arrays({"weights": np.stack([weights, blank]), "top": top}),
-        [*now.likeliest] or [[""]],
+        list(now.likeliest),
         d_k,
         VECTORS * settings["layers"] * kv_heads * d_k * NUMBER,
         {},

@@ -13,7 +13,7 @@ from attention_lab.text.number_format import format_bytes, format_number, format
 
 from .calculation import CALCULATION as s
 from .calculation import ENOUGH, GOALS, HALF, SURE, UNSURE, WRONG, eight, half, same, unmasked
-from .fields import HIGHEST_TEMPERATURE, LEAST_PART, SWITCH, TOP_K, is_being_written, is_live
+from .fields import HIGHEST_TEMPERATURE, LEAST_PART, SWITCH, TOP_K, is_being_written, is_live, recorded_text
 
 D_K, BYTES = 8, 4  # numbers of a key and of a value of this model; bytes of a 32-bit number
 GAPS = {"gap": s.gap, "gap_next": s.gap_next}  # between cached and recomputed numbers
@@ -103,7 +103,7 @@ def next_tokens(state: State, **more: Any) -> figure.Part:
     """What may come next; with a `draw`, that under the hand."""
     texts = state.text.parts("next")
     if is_live(state.values):
-        texts["over"] = state.text["live/over"]
+        texts["over"] = state.text["live/over" if recorded_text(state.values).top_tokens else "live/reading"]
     return figure.part("next_tokens", badge=True, title=state.text["next"], texts=texts, **more)
 
 

@@ -1,4 +1,4 @@
-"""A large model's text, recorded or as it is being written: what is calculated, what lies on the stage, exports."""
+"""A large model's text, recorded or being written: what is calculated, what the stage shows, what is exported."""
 
 from typing import Any
 
@@ -15,8 +15,8 @@ from attention_lab.state.state import State
 from attention_lab.text import listed
 from attention_lab.text.number_format import format_share, format_whole
 
-from . import parts, recorded
-from .fields import FIELDS, RECORDED_GOAL_NAMES, is_live, recorded_text
+from . import live, parts, recorded
+from .fields import FIELDS, LIVE_GOAL_NAMES, RECORDED_GOAL_NAMES, is_live, recorded_text
 from .operations import causal_rows, first_tokens, smaller_count
 
 CONSTANTS = (
@@ -27,6 +27,7 @@ CONSTANTS = (
     "places",
     "longest",
     "given",
+    "steps",
     "last_step",
     "bytes_of_token",
 )
@@ -41,7 +42,7 @@ def of_recorded(s) -> None:
     s.count = smaller_count(largest(gathered(s.given, s.shown + 1)[0]), s.longest)
     s.words = token_names(s.vocabulary, first_tokens(s.tokens, s.count))
     s.count_written = s.count - s.given
-    s.left = s.last_step + 1 - s.count_written
+    s.left = s.steps - s.count_written
     s.pattern = causal_rows(s.recorded["weights", s.places[s.head]])
     s.step = smaller_count(s.count_written, s.last_step)
     s.probabilities = row(s.recorded["top"], s.step)
@@ -59,22 +60,27 @@ GOALS = (
         s.count_written >= 1,
         names={"written": (s.count_written, "whole"), "bytes": (s.cached_bytes, "whole")},
     ),
-    Goal(unsure, s.first_choice <= LEAST_SURE, s.left >= 1, names={"share": (s.first_choice, "share")}),
+    *(
+        Goal(name, s.first_choice <= LEAST_SURE, s.left >= 1, names={"share": (s.first_choice, "share")})
+        for name in (unsure, *LIVE_GOAL_NAMES)
+    ),
 )
 
 
 def constants(state: State) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
     written = recorded_text(state.values)
+    top_tokens = written.top_tokens or [[""] * live.TOP]  # before anything is computed
     return {
         "recorded": written.packed.arrays,
         "vocabulary": list(written.tokens),
-        "top_tokens": written.top_tokens,
-        "ranks": list(range(len(written.top_tokens[-1]))),
+        "top_tokens": top_tokens,
+        "ranks": list(range(len(top_tokens[0]))),
         "places": list(written.places),
         "longest": written.longest,
         "given": written.start,
-        "last_step": len(written.top_tokens) - 1,
+        "steps": len(written.top_tokens),
+        "last_step": len(top_tokens) - 1,
         "bytes_of_token": written.bytes_of_token,
     }
 
@@ -161,10 +167,8 @@ def caching(state: State) -> figure.Part:
         "every": written.bytes_of_token * query_heads // kv_heads,
         "bits": 8 * written.number_bytes,
     }
-    said = text.plain(
-        "recorded/cache" if query_heads > kv_heads else "live/cache",
-        **{name: format_whole(each) for name, each in numbers.items()},
-    )
+    section = "recorded/cache" if query_heads > kv_heads else "live/cache"
+    said = text.plain(section, **{name: format_whole(each) for name, each in numbers.items()})
     return figure.fold(
         text["recorded/cache_fold"], figure.Column([figure.remark(said)], least=figure.WHOLE_WIDTH)
     )
