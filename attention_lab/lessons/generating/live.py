@@ -36,8 +36,13 @@ _lock = Lock()
 def model() -> PretrainedModel | None:
     """The server's model, where it has one that predicts next tokens."""
     found = own_model.read().model
-    writes = found and found.kind.logits and found.kind.shapes(found.settings).keys() <= set(found.weights)
-    return found if writes else None
+    return found if found and writes(found) else None
+
+
+@lru_cache(4)
+def writes(of: PretrainedModel) -> bool:
+    """Whether the model predicts next tokens: it has a head for it, with all of its tensors."""
+    return bool(of.kind.logits) and of.kind.shapes(of.settings).keys() <= set(of.weights)
 
 
 @lru_cache(4)
