@@ -7,7 +7,7 @@ from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
 is_live = lesson.is_live(page.state.values)
-is_missed = page.state.model == lesson.live.LIVE and not is_live
+is_missed = lesson.is_missed(page.state)
 if is_missed:
     page.put()  # what only that model can have gives way
 with page_layout.head(page):
@@ -28,8 +28,7 @@ elif is_live:
         if len(page.options("chat")) > 1:
             label, names = page.text["settings/chat"], page.text.parts("chats")
             page_layout.choose(page, "chat", label, names, outside=True, on_choose=lesson.ask)
-    for told in (lesson.is_being_written, lambda values: (values["written"], values["chat"])):
-        page.stands_outside(lambda view, told=told: told(view.state.values), told(page.state.values))
+    page.stands_outside(lesson.outside, lesson.outside(page))
     if lesson.is_being_written(page.state.values):
         page_layout.growing_figure(page, lesson.EVERY, lesson.write_on)
     else:

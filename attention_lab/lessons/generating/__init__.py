@@ -6,7 +6,7 @@ from attention_core.models import grammar, unreadable
 from attention_core.models.weights import FOLDER
 from attention_lab import export, language_models
 from attention_lab.calculation import Results
-from attention_lab.lesson import Lesson
+from attention_lab.lesson import Lesson, View
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
@@ -80,6 +80,17 @@ def write_on(state: State) -> None:
     """Let the server's own model write one token more."""
     if is_being_written(state.values):
         live.advance(state.values)
+
+
+def is_missed(state: State) -> bool:
+    """Whether a link asks for the server's own model, and there is none that writes."""
+    return state.model == live.LIVE and not is_live(state.values)
+
+
+def outside(shown: View) -> tuple[bool, str, str]:
+    """What stands above the figure of a text that is being written, and whether it is still growing."""
+    values = shown.state.values
+    return is_being_written(values), values["written"], values["chat"]
 
 
 def progress(state: State) -> int:
