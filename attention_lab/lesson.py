@@ -66,6 +66,8 @@ class Lesson(LessonFields):
     own_parts: OwnParts | None = None  # of the figure; those in the lesson's folder if it names no others
     trained: tuple[str, ...] = ()  # the shipped models from which something here was learned
     missing_file: Callable[[State], str] = lambda state: ""  # the model file without which it has no figure
+    progress: Callable[[State], int] = lambda state: 0  # of what grows while the state stays the same
+    exported: Callable[[State], bool] = lambda state: True  # whether files and programs can be made of a state
 
     def __new__(cls, *declared: Any, **hooks: Any) -> Lesson:
         """Refuse a hook that no lesson has, and name the one that was perhaps meant."""
@@ -258,7 +260,8 @@ class Views:
     def view(self, lesson: Lesson, state: State) -> View | None:
         """Return the view, of whichever reader's state; None where it is not found again or takes long."""
         try:
-            key = lesson, _texts(state), key_of(state.values), key_of(state.predictions)
+            known = key_of(state.values), key_of(state.predictions)
+            key = lesson, lesson.progress(state), _texts(state), *known
         except TypeError:
             return None
         if (kept := self._kept.get(key)) is None:

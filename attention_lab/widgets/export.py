@@ -43,12 +43,14 @@ def menu(page: Page) -> None:
             picture, for_class = st.tabs([*map(ui_text, TABS[:2])])
             picture.markdown(ui_text("take_away/guess_first"))
         else:  # a long program is thousands of elements on the page
+            tabs = TABS if page.lesson.exported(page.state) else TABS[:3]
             picture, for_class, numbers, *programs = st.tabs(
-                [*map(ui_text, TABS)], on_change="rerun", key=page.key("take_away.tab")
+                [*map(ui_text, tabs)], on_change="rerun", key=page.key("take_away.tab")
             )
         with picture:
             _browser_part(page)
-            if not page.session.results_hidden and page.lesson.draw is not None:
+            drawn = not page.session.results_hidden and page.lesson.draw is not None
+            if drawn and page.lesson.exported(page.state):
                 _web_page(page)
         with for_class:  # always: what is chosen there would be forgotten
             class_link.form(page)
@@ -57,7 +59,7 @@ def menu(page: Page) -> None:
         if numbers.open:
             with numbers:
                 _tables(page, page.lesson.tables(page.state))
-        for tab, library in zip(programs, LIBRARIES, strict=True):
+        for tab, library in zip(programs, LIBRARIES, strict=False):
             if tab.open:
                 with tab:
                     _program(page, library, page.lesson.program(page.state))

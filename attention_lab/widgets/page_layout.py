@@ -182,6 +182,22 @@ def live_figure(page: Page, above: Callable[..., None] | None = None, *given: An
     figure_component.show(page, page.view())
 
 
+def growing_figure(page: Page, every: float, go_on: Callable[[State], None]) -> None:
+    """Draw the page's figure again every so many seconds; each time but the first, it has gone on before."""
+    is_there = False
+
+    def drawn() -> None:
+        nonlocal is_there
+        with faults_shown():
+            page.sync_inputs()
+            if is_there:
+                go_on(page.state)
+            is_there = True
+            figure_component.show(page, page.view())
+
+    st.fragment(drawn, run_every=every)()
+
+
 def dialog(title: Callable[[], str], **more: Any) -> Callable[[Callable[[], None]], Callable[[], None]]:
     """What opens a dialog; its title is said then, in the language of the session."""
 

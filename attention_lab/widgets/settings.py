@@ -92,8 +92,11 @@ def remark(page: Page, section: str) -> None:
 
 
 @tool("settings")
-def line(page: Page, name: str, write: Callable[[State, str], Values]) -> None:
-    """A line of text of the page. What `write` refuses stays there, with the reason."""
+def line(page: Page, name: str, write: Callable[[State, str], Values], section: str = "") -> None:
+    """A line of text of the page, under the `section` of its name or another.
+
+    What `write` refuses stays there, with the reason.
+    """
     key = page.key(f"{name}_line")
     if name not in page.session.refused:
         st.session_state[key] = page.state.values[name]
@@ -101,6 +104,6 @@ def line(page: Page, name: str, write: Callable[[State, str], Values]) -> None:
     def typed() -> None:
         page.put_read(name, lambda: write(page.state, st.session_state[key]))
 
-    texts = [page.text[f"settings/{name}{part}"] for part in ("", "/help")]
+    texts = [page.text[f"settings/{section or name}{part}"] for part in ("", "/help")]
     st.text_input(texts[0], key=key, on_change=typed, help=texts[1])
     refusal(page, name)

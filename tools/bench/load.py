@@ -26,6 +26,9 @@ from playwright.sync_api import sync_playwright
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from attention_lab.lessons.generating import EVERY as BETWEEN
+from attention_lab.lessons.generating.live import MOST
+from attention_lab.model_packages import WHAT_IS_INSTALLED
 from attention_lab.state import permalink
 from tests.browser.harness import INIT_SCRIPT, AppServer, launch
 from tests.server.harness import Host, replicas
@@ -39,6 +42,8 @@ LIMIT = 0.250  # s: p95 of change → end of the answer
 WALK = 0.05  # of the changes are to another page, in the soak
 TRAINING, ASKING, OTHERS, WITHIN = 100, 50, 50, 10.0  # readers who train, who ask a model, who do neither; s
 LIVE = "model=live&text=own&written={}"  # of the page of real models
+WRITERS = 20  # readers who let a model write
+WRITTEN = "model=live&written=Number-{}-is"  # of the page where it does
 SENTENCE = "the {} didn't cross the street because it was too tired, and so we waited for number {}"
 WALKS = 5  # through all pages, to find the heaviest
 TOGETHER = 300  # members of a room
@@ -148,7 +153,18 @@ async def press_keys(url: str, number: int, over: asyncio.Event) -> list[float]:
         return times
 
 
-async def long_work(title: str, page: str, queries: list[str], **settings) -> None:
+async def stay(_: WebSocketClient) -> None:
+    """Ask for nothing more."""
+
+
+async def let_write(reader: WebSocketClient) -> None:
+    """Ask for one token after the other, as the browser does, until all are there."""
+    for _ in range(MOST + 1):
+        await asyncio.sleep(BETWEEN)
+        await reader.ask(reader.message([]), patience=120)
+
+
+async def long_work(title: str, page: str, queries: list[str], then=stay, **settings) -> None:
     """Let many ask for something long at about the same time; print how long they and others wait."""
     waits, errors = [], []
 
@@ -162,7 +178,9 @@ async def long_work(title: str, page: str, queries: list[str], **settings) -> No
         errors.extend(answer.errors)
         if not parse_qs(queries[k]).items() <= parse_qs(reader.stage["search"]).items():
             errors.append(f"it shows {reader.stage['search']}")
-        waits.append(answer.seconds)
+        began = time.monotonic()
+        await then(reader)
+        waits.append(answer.seconds + time.monotonic() - began)
 
     with Host(**MANY, **settings) as host:
         others, askers = Class(host, ["masking"]), Class(host, ["masking"])
@@ -192,6 +210,13 @@ async def live() -> None:
         texts = [SENTENCE.format(("dog", "cat", "horse")[k % 3], k) for k in numbers]
         queries = [LIVE.format(quote(permalink.escape(text))) for text in texts]
         await long_work(title, "real_model", queries, model=shipped_folder(), start_seconds=120)
+
+
+async def writing(writers: int) -> None:
+    print(f"\n{writers} readers let a model write {MOST} tokens within {WITHIN:g} s")
+    queries = [WRITTEN.format(k) for k in range(writers)]
+    settings = {"model": WHAT_IS_INSTALLED, "start_seconds": 120}
+    await long_work("everybody another prompt", "generating", queries, let_write, **settings)
 
 
 class Member:
@@ -369,12 +394,15 @@ def main() -> None:
     parser.add_argument("--room", action="store_true", help="only a class in one room")
     parser.add_argument("--training", action="store_true", help="only a class that trains")
     parser.add_argument("--live", action="store_true", help="only a class that asks a real model")
+    parser.add_argument("--writing", action="store_true", help="only a class that lets a model write")
     given = parser.parse_args()
     quick, seconds = given.quick, 6 if given.quick else given.seconds
     with sync_playwright() as playwright, launch(playwright) as chromium:
         print(machine(chromium))
     if given.room:
         asyncio.run(together(20 if quick else TOGETHER, seconds, given.browsers))
+    elif given.writing:
+        asyncio.run(writing(2 if quick else WRITERS))
     elif given.training or given.live:
         asyncio.run(training() if given.training else live())
     else:

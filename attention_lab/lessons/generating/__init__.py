@@ -6,23 +6,36 @@ from attention_core.models import grammar, unreadable
 from attention_core.models.weights import FOLDER
 from attention_lab import export, language_models
 from attention_lab.calculation import Results
-from attention_lab.lesson import Lesson
+from attention_lab.lesson import Lesson, View
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
-from . import recorded_text
+from . import live, recorded_text
 from .calculation import EARLIER, GUESSED, arrays, calculate
-from .fields import FIELDS, MODEL, RECORDED, TOP_K, check_beginning, is_recorded
+from .fields import (
+    FIELDS,
+    MODEL,
+    RECORDED,
+    TOP_K,
+    check_beginning,
+    is_being_written,
+    is_live,
+    is_recorded,
+)
 from .parts import draw
 
 FILE = f"{MODEL}.npz"
+EVERY = 0.3  # s between tokens that are being written
 
 
 def missing_file(state: State) -> str:
     """The file without which the model has no figure; empty where it can be shown."""
-    missing = unreadable((RECORDED,)) if is_recorded(state.values) else language_models.fault(MODEL)
-    return f"{state.model}.npz" if missing else ""
+    if is_live(state.values):
+        return ""
+    large = is_recorded(state.values)
+    missing = unreadable((RECORDED,)) if large else language_models.fault(MODEL)
+    return f"{RECORDED if large else MODEL}.npz" if missing else ""
 
 
 def opening_names(state: State) -> dict[str, str]:
@@ -43,12 +56,52 @@ def choose_opening(state: State, opening: str) -> permalink.Values:
 
 def write_own(state: State, text: str) -> permalink.Values:
     """A beginning of the reader's own; none brings back the opening."""
-    return _begin(state, opening=state.opening, written=check_beginning(text))
+    check = live.check if is_live(state.values) else check_beginning
+    return _begin(state, opening=state.opening, written=check(text))
+
+
+def ask(state: State, chat: str) -> permalink.Values:
+    """The prompt as a question in a chat, or as it is."""
+    return _begin(state, written=state.written, chat=chat)
+
+
+def model_names(state: State) -> dict[str, str]:
+    """The models in words."""
+    there = live.model()
+    return state.text.parts("models") | {live.LIVE: there.name if there else state.text["live/none"]}
+
+
+def about(state: State) -> str:
+    """Which model writes on the server."""
+    return state.text.filled("live/about", model=live.model().name, sha256=live.model().sha256)
+
+
+def write_on(state: State) -> None:
+    """Let the server's own model write one token more."""
+    if is_being_written(state.values):
+        live.advance(state.values)
+
+
+def is_missed(state: State) -> bool:
+    """Whether a link asks for the server's own model, and there is none that writes."""
+    return state.model == live.LIVE and not is_live(state.values)
+
+
+def outside(shown: View) -> tuple[bool, str, str]:
+    """What stands above the figure of a text that is being written, and whether it is still growing."""
+    values = shown.state.values
+    return is_being_written(values), values["written"], values["chat"]
+
+
+def progress(state: State) -> int:
+    """How many tokens were read of a text that is being written."""
+    return len(live.begun(state.values).now.rows) if is_live(state.values) else 0
 
 
 def _begin(state: State, **known: str) -> permalink.Values:
     """A beginning with nothing written; how a token is chosen, the head and the goal stay."""
-    cleared = ("opening", "written", "tokens", "start", "shown", *(["head"] if is_recorded(state.values) else []))
+    of_text = is_recorded(state.values) and not is_live(state.values)  # a head that shows something of it
+    cleared = ("opening", "written", "tokens", "start", "shown", *(["head"] if of_text else []))
     kept = {f.name: state.values[f.name] for f in state.fields if f.name not in cleared}
     return permalink.complete(state.fields, kept | known)
 
@@ -111,4 +164,6 @@ LESSON = Lesson(
     provenance="learned",
     settings=lambda state: {"model": state.text.parts("models"), "opening": opening_names(state)},
     missing_file=missing_file,
+    progress=progress,
+    exported=lambda state: not is_live(state.values),
 )

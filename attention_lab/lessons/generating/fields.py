@@ -13,7 +13,7 @@ from attention_lab.language_models import HEAD_NAMES, places_in, to_tokens
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Field, Range, RefusedError, Rules, Values
 
-from . import recorded
+from . import live, recorded
 
 MODEL, RECORDED = "readable", recorded.FILE
 ROOM = 8  # tokens that can be written after any beginning
@@ -26,18 +26,35 @@ TOP_K = {str(count): count for count in (1, 2, 3, 5, 10)} | {ALL: len(grammar.WO
 SWITCH = ("0", "1")
 GOAL_NAMES = ("add", "same", "half", "unmasked", "eight")
 RECORDED_GOAL_NAMES = ("reveal", "unsure")
+LIVE_GOAL_NAMES = ("hesitate",)
 
 OPENINGS = {name: tuple(line.split()) for name, line in prose.read("generating").parts("openings").items()}
 
 
 def is_recorded(values: Values) -> bool:
-    """Whether the model is the one whose texts were recorded."""
-    return values.get("model") == RECORDED
+    """Whether a large model's text is shown as it is there: recorded, or still being written on the server."""
+    return values.get("model") in (RECORDED, live.LIVE)
+
+
+def is_live(values: Values) -> bool:
+    """Whether the server's own model writes. Without one, a link to it shows what was recorded."""
+    return values.get("model") == live.LIVE and live.model() is not None
+
+
+def is_being_written(values: Values) -> bool:
+    """Whether the server's own model has more to write, or to read."""
+    return is_live(values) and not live.begun(values).now.is_whole
+
+
+def models(values: Values) -> tuple[str, ...]:
+    """The models that can be chosen; one that is chosen stays, also without the server's model."""
+    is_there = live.model() is not None or values.get("model") == live.LIVE
+    return (MODEL, RECORDED, *([live.LIVE] if is_there else []))
 
 
 def recorded_text(values: Values) -> recorded.Written:
-    """The recorded text that is chosen."""
-    return recorded.load(values["opening"])
+    """The text that is chosen, as far as it is there."""
+    return live.written(values) if is_live(values) else recorded.load(values["opening"])
 
 
 def check_beginning(text: str) -> str:
@@ -55,25 +72,32 @@ def beginning(values: Values) -> tuple[str, ...]:
     return tuple(values["written"].split()) or OPENINGS[values["opening"]]
 
 
+def places(values: Values) -> int:
+    """How many tokens a large model's text has, or may have."""
+    if is_live(values):
+        return live.begun(values).start + live.MOST
+    return len(recorded.load(values["opening"]).tokens)
+
+
 def first_tokens(values: Values) -> np.ndarray:
-    """The beginning as word numbers; of a recorded text all of it, each token by its place."""
-    if is_recorded(values):
-        return np.arange(float(len(recorded_text(values).tokens)))[None]
-    return to_tokens(beginning(values))
+    """The beginning as word numbers; of a large model's text all of it, each token by its place."""
+    return np.arange(float(places(values)))[None] if is_recorded(values) else to_tokens(beginning(values))
 
 
 def token_rules(values: Values) -> Rules:
-    """Any words of the small model; a recorded text is as it is."""
+    """Any words of the small model; a large model's text is as it is."""
     if not is_recorded(values):
         return Rules((permalink.numbered(len(grammar.WORDS)),), (1, None), grammar.LONGEST)
-    count = len(recorded_text(values).tokens)
+    count = places(values)
     return Rules(tuple(Range(k, k, whole=True) for k in range(count)), (1, count))
 
 
 def given(values: Values) -> int:
     """How many tokens the beginning has."""
+    if is_live(values):
+        return live.begun(values).start
     if is_recorded(values):
-        return recorded_text(values).start
+        return recorded.load(values["opening"]).start
     return min(len(beginning(values)), values["tokens"].shape[1])
 
 
@@ -94,19 +118,76 @@ def of_small_model(field: Field) -> Field:
     return replace(field, read=read)
 
 
-_typed = permalink.typed_line("written", "a beginning of the reader's own, instead of the opening", 400)
+def read_model(text: str, values: Values) -> str:
+    """The model of a link. The server's own stays, although it may not be there now."""
+    return text if text == live.LIVE else _model.read(text, values)
+
+
+def read_version(text: str, values: Values) -> str:
+    """The fingerprint of a link; that of a model that is not there cannot be compared."""
+    return text if values["model"] == live.LIVE and not is_live(values) else _version.read(text, values)
+
+
+def fingerprint(values: Values) -> str:
+    """What stands for the weights of the model shown."""
+    if is_live(values):
+        return live.model().sha256[: recorded.FINGERPRINT]
+    return recorded.fingerprint() if is_recorded(values) else language_models.fingerprint(MODEL)
+
+
+def read_written(text: str, values: Values) -> str:
+    """A prompt of the reader's own, which the model can continue; it is kept while no model is there."""
+    text = _typed.read(text, values)
+    if values["model"] == live.LIVE:
+        return live.check(text) if is_live(values) else text
+    if is_recorded(values):
+        raise RefusedError(prose.read("generating")["recorded/refused"])
+    return check_beginning(text)
+
+
+def heads(values: Values) -> tuple[str, ...]:
+    """Every head of the model, by its layer and its number."""
+    if is_live(values):
+        return live.head_names(live.model())
+    return recorded.load(values["opening"]).heads if is_recorded(values) else HEAD_NAMES
+
+
+def first_head(values: Values) -> str:
+    """The head shown at first."""
+    return recorded.HEADS.get(values["opening"], recorded.HEAD) if is_recorded(values) else "2.3"
+
+
+def goal_names(values: Values) -> tuple[str, ...]:
+    """The goals with the model."""
+    if is_live(values):
+        return LIVE_GOAL_NAMES
+    return RECORDED_GOAL_NAMES if is_recorded(values) else GOAL_NAMES
+
+
+_typed = permalink.typed_line(
+    "written", "a beginning of the reader's own, instead of the opening", live.MOST_SIGNS
+)
+_model = permalink.choice(
+    "model",
+    "the model that writes; smollm2: a large one, recorded; live: the one installed on the server",
+    models,
+)
+_version = permalink.version(fingerprint)
 
 FIELDS = (
-    permalink.choice("model", "the model that writes; smollm2: a large one, recorded", (MODEL, RECORDED)),
-    permalink.version(
-        lambda values: recorded.fingerprint() if is_recorded(values) else language_models.fingerprint(MODEL)
-    ),
+    replace(_model, read=read_model),
+    replace(_version, read=read_version),
     permalink.choice(
         "opening",
         "the beginning that the model continues",
         lambda values: recorded.NAMES if is_recorded(values) else tuple(OPENINGS),
     ),
-    of_small_model(replace(_typed, read=lambda text, values: check_beginning(_typed.read(text, values)))),
+    replace(_typed, default=lambda values: live.FIRST if values["model"] == live.LIVE else "", read=read_written),
+    permalink.choice(
+        "chat",
+        "1: the model installed on the server is asked the prompt in a chat",
+        lambda values: SWITCH if is_live(values) and live.takes_chat(live.model()) else SWITCH[:1],
+    ),
     permalink.ruled(
         "tokens", "the beginning and all that is written, as word numbers", first_tokens, token_rules
     ),
@@ -115,7 +196,9 @@ FIELDS = (
         "shown",
         "the last token shown",
         places_in,
-        lambda values: str(values["start"]) if is_recorded(values) else places_in(values)[-1],
+        lambda values: (
+            places_in(values)[-1] if is_live(values) or not is_recorded(values) else str(values["start"])
+        ),
         interactive=True,
     ),
     of_small_model(
@@ -147,15 +230,10 @@ FIELDS = (
     permalink.choice(
         "head",
         "the head shown: layer and number",
-        lambda values: recorded_text(values).heads if is_recorded(values) else HEAD_NAMES,
-        lambda values: recorded.HEADS.get(values["opening"], recorded.HEAD) if is_recorded(values) else "2.3",
+        heads,
+        first_head,
         interactive=True,
     ),
     of_small_model(permalink.choice("causal", "1: with the causal mask", SWITCH, "1", interactive=True)),
-    permalink.choice(
-        "goal",
-        "the goal that is set",
-        lambda values: RECORDED_GOAL_NAMES if is_recorded(values) else GOAL_NAMES,
-        interactive=True,
-    ),
+    permalink.choice("goal", "the goal that is set", goal_names, interactive=True),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from attention_core.models import chat_text, count_multiplications, grammar, load_language_model
+from attention_core.models import chat_text, count_multiplications, load_language_model
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, name_of
 from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
@@ -13,7 +13,7 @@ from attention_lab.text.number_format import format_bytes, format_number, format
 
 from .calculation import CALCULATION as s
 from .calculation import ENOUGH, GOALS, HALF, SURE, UNSURE, WRONG, eight, half, same, unmasked
-from .fields import HIGHEST_TEMPERATURE, LEAST_PART, SWITCH, TOP_K
+from .fields import HIGHEST_TEMPERATURE, LEAST_PART, SWITCH, TOP_K, is_being_written, is_live, recorded_text
 
 D_K, BYTES = 8, 4  # numbers of a key and of a value of this model; bytes of a 32-bit number
 GAPS = {"gap": s.gap, "gap_next": s.gap_next}  # between cached and recomputed numbers
@@ -24,7 +24,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The text; one head's pattern beside the next token; how it is chosen, and the cache, in folds."""
     numbers = {"half": format_share(HALF), "sure": format_share(SURE), "unsure": format_share(UNSURE)}
     numbers |= {"wrong": format_number(WRONG), "enough": str(ENOUGH)}
-    in_text = written(state, s, next=s.next_token, longest=grammar.LONGEST, draw=name_of(s.draw))
+    in_text = written(state, s, next=s.next_token, draw=name_of(s.draw))
     changed = {"text": state.text["pattern/change"], "of": s.change, "what": "largest change", "form": "settled"}
     pattern = growing(
         state,
@@ -56,10 +56,14 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
 def written(state: State, s: Calculation, **more: Any) -> figure.Part:
     """The text token by token, with a button that adds one, and a player.
 
-    `more` has the number of the `next` token, how many are the `longest` text, and the `draw` that a new one
-    needs: without it, the text is there and shows one token more.
+    `more` has the number of the `next` token, and the `draw` that a new one needs: without it, the text is there
+    and shows one token more.
     """
     texts = state.text.parts("tokens")
+    if "draw" not in more:
+        texts["full"] = state.text["recorded/end"]
+    if is_live(state.values):
+        texts["full"] = state.text["live/writing" if is_being_written(state.values) else "live/end"]
     return figure.part(
         "written_tokens",
         title=state.text["tokens"],
@@ -69,7 +73,8 @@ def written(state: State, s: Calculation, **more: Any) -> figure.Part:
         count=s.count,
         vocabulary=s.vocabulary,
         words=state.text.parts("player"),
-        texts=texts if "draw" in more else texts | {"full": state.text["recorded/end"]},
+        longest=s.longest,
+        texts=texts,
         **more,
     )
 
@@ -96,9 +101,10 @@ def growing(state: State, s: Calculation, heads: Sequence[str], **more: Any) -> 
 
 def next_tokens(state: State, **more: Any) -> figure.Part:
     """What may come next; with a `draw`, that under the hand."""
-    return figure.part(
-        "next_tokens", badge=True, title=state.text["next"], texts=state.text.parts("next"), **more
-    )
+    texts = state.text.parts("next")
+    if is_live(state.values):
+        texts["over"] = state.text["live/over" if recorded_text(state.values).top_tokens else "live/reading"]
+    return figure.part("next_tokens", badge=True, title=state.text["next"], texts=texts, **more)
 
 
 def sampling(state: State) -> figure.Part:

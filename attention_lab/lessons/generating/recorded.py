@@ -32,9 +32,12 @@ class Written:
     d_k: int
     bytes_of_token: int  # in the cache
     answers: dict[str, float]  # the first token written; where it is wrong, the right one, too
+    number_bytes: int  # of a number in the cache
+    longest: int  # how many of the tokens can be shown: those whose weights are known
+    places: tuple[int, ...]  # of each head, its row of the packed weights
 
 
-NOTHING = Written(("–",), 1, ("–",), (1, 1), figure.pack_arrays({}), [[]], 0, 0, {})  # where no file can be read
+NOTHING = Written(("–",), 1, ("–",), (1, 1), figure.pack_arrays({}), [[]], 0, 0, {}, 0, 1, (0,))  # without a file
 
 
 @lru_cache(len(NAMES))
@@ -56,6 +59,9 @@ def load(name: str) -> Written:
         d_k,
         VECTORS * record["layers"] * record["kv_heads"] * d_k * NUMBER,
         {answer.token.strip(): answer.probability for answer in run.answers},
+        NUMBER,
+        len(run.tokens),
+        tuple(range(len(runs.head_names))),
     )
 
 

@@ -1,4 +1,4 @@
-"""A recorded text instead of the small model: what is calculated, what lies on the stage, what is exported."""
+"""A large model's text, recorded or being written: what is calculated, what the stage shows, what is exported."""
 
 from typing import Any
 
@@ -15,11 +15,22 @@ from attention_lab.state.state import State
 from attention_lab.text import listed
 from attention_lab.text.number_format import format_share, format_whole
 
-from . import parts, recorded
-from .fields import FIELDS, RECORDED_GOAL_NAMES, recorded_text
+from . import live, parts, recorded
+from .fields import FIELDS, LIVE_GOAL_NAMES, RECORDED_GOAL_NAMES, is_live, recorded_text
 from .operations import causal_rows, first_tokens, smaller_count
 
-CONSTANTS = ("recorded", "vocabulary", "top_tokens", "ranks", "longest", "given", "last_step", "bytes_of_token")
+CONSTANTS = (
+    "recorded",
+    "vocabulary",
+    "top_tokens",
+    "ranks",
+    "places",
+    "longest",
+    "given",
+    "steps",
+    "last_step",
+    "bytes_of_token",
+)
 LEAST_SURE = 0.2
 WRONG, RIGHT = "Sydney", "Canberra"
 
@@ -27,11 +38,12 @@ WRONG, RIGHT = "Sydney", "Canberra"
 # Recorded once as a graph, never run line by line: what a line says is calculated here and in the browser.
 def of_recorded(s) -> None:
     """How much of a text is shown, one head's pattern, the probabilities of the next token, the cache."""
-    s.count = largest(gathered(s.given, s.shown + 1)[0])  # of tokens; the beginning is always there
+    # The beginning is always there; more may be asked for than is written yet.
+    s.count = smaller_count(largest(gathered(s.given, s.shown + 1)[0]), s.longest)
     s.words = token_names(s.vocabulary, first_tokens(s.tokens, s.count))
     s.count_written = s.count - s.given
-    s.left = s.longest - s.count
-    s.pattern = causal_rows(s.recorded["weights", s.head])
+    s.left = s.steps - s.count_written
+    s.pattern = causal_rows(s.recorded["weights", s.places[s.head]])
     s.step = smaller_count(s.count_written, s.last_step)
     s.probabilities = row(s.recorded["top"], s.step)
     s.first_choice = s.probabilities[0, 0]
@@ -48,21 +60,27 @@ GOALS = (
         s.count_written >= 1,
         names={"written": (s.count_written, "whole"), "bytes": (s.cached_bytes, "whole")},
     ),
-    Goal(unsure, s.first_choice <= LEAST_SURE, s.left >= 1, names={"share": (s.first_choice, "share")}),
+    *(
+        Goal(name, s.first_choice <= LEAST_SURE, s.left >= 1, names={"share": (s.first_choice, "share")})
+        for name in (unsure, *LIVE_GOAL_NAMES)
+    ),
 )
 
 
 def constants(state: State) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
     written = recorded_text(state.values)
+    top_tokens = written.top_tokens or [[""] * live.TOP]  # before anything is computed
     return {
         "recorded": written.packed.arrays,
         "vocabulary": list(written.tokens),
-        "top_tokens": written.top_tokens,
-        "ranks": list(range(len(written.top_tokens[0]))),
-        "longest": len(written.tokens),
+        "top_tokens": top_tokens,
+        "ranks": list(range(len(top_tokens[0]))),
+        "places": list(written.places),
+        "longest": written.longest,
         "given": written.start,
-        "last_step": len(written.top_tokens) - 1,
+        "steps": len(written.top_tokens),
+        "last_step": len(top_tokens) - 1,
         "bytes_of_token": written.bytes_of_token,
     }
 
@@ -78,27 +96,30 @@ def calculate(state: State) -> Results:
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The text; one head's pattern and cache beside the next token; in folds the cache, and what a chat is."""
     text, written = state.text, recorded_text(state.values)
-    reachable = written.packed.arrays["top"][:, 0].min() <= LEAST_SURE
-    remarks = [figure.remark(text["recorded/greedy"])]
+    comes = is_live(state.values)
+    reachable = comes or written.packed.arrays["top"][:, 0].min() <= LEAST_SURE
+    remarks = [figure.remark(text["live/greedy" if comes else "recorded/greedy"])]
     if RIGHT in written.answers:
         shares = {name: format_share(share) for name, share in written.answers.items()}
         said = text.filled("recorded/wrong", wrong=WRONG, right=RIGHT, most=shares[WRONG], least=shares[RIGHT])
         remarks.insert(0, figure.remark(said))
-    in_text = parts.written(state, s, next=s.count, longest=len(written.tokens))
-    head = [figure.pictured(growing(state)), figure.remark(about_head(state))]
+    in_text = parts.written(state, s, next=s.count)
+    head = [figure.pictured(growing(state)), *([] if comes else [figure.remark(about_head(state))])]
     return [
         figure.goals(
             state,
-            [goal for goal in GOALS if reachable or goal.name != unsure],
+            [goal for goal in GOALS if goal.name in state.options("goal") and (reachable or goal.name != unsure)],
             now,
             names={"least": format_share(LEAST_SURE)},
-            first="recorded/first",
+            first="live/first" if comes else "recorded/first",
             of_word=False,
         ),
         figure.Column([in_text], least=figure.WHOLE_WIDTH),
         figure.Column(head, share=0.2, least=440, turn=2),
         figure.Column([next_tokens(state), *remarks], least=330, turn=1),
-        figure.Column([caching(state), chat(state)], least=figure.WHOLE_WIDTH, turn=3),
+        figure.Column(
+            [caching(state), parts.chat(state) if comes else chat(state)], least=figure.WHOLE_WIDTH, turn=3
+        ),
     ]
 
 
@@ -144,8 +165,10 @@ def caching(state: State) -> figure.Part:
         "group": query_heads // kv_heads,
         "bytes": written.bytes_of_token,
         "every": written.bytes_of_token * query_heads // kv_heads,
+        "bits": 8 * written.number_bytes,
     }
-    said = text.plain("recorded/cache", **{name: format_whole(each) for name, each in numbers.items()})
+    section = "recorded/cache" if query_heads > kv_heads else "live/cache"
+    said = text.plain(section, **{name: format_whole(each) for name, each in numbers.items()})
     return figure.fold(
         text["recorded/cache_fold"], figure.Column([figure.remark(said)], least=figure.WHOLE_WIDTH)
     )
@@ -198,8 +221,8 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     title=lambda state: state.text["figure"],
-    paragraphs=lambda state: ["text_recorded"],
-    first_move=lambda state, now: "add",
+    paragraphs=lambda state: ["text_live" if is_live(state.values) else "text_recorded"],
+    first_move=lambda state, now: "" if is_live(state.values) else "add",
     arrays=lambda state, hidden: {"recorded": recorded_text(state.values).packed},
     tables=tables,
     program=for_programs,

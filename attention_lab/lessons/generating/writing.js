@@ -26,7 +26,7 @@ function runTokens(halt, keys, hasNext, goOn) {
 //         words: of the player, texts: { add, full, given, written, next, at } }; draw, a name in the pose, where a
 //         token is written: without it the text is there, and one token more is shown
 export function written_tokens(host, spec, stage) {
-  const { texts, longest } = spec,
+  const { texts } = spec,
     box = make(null, 'div', { class: 'written-tokens', role: 'group', 'aria-label': spec.title }, host),
     line = make(null, 'div', { class: 'tokens', dir: 'ltr', translate: 'no' }, box),
     controls = make(null, 'div', { class: 'line' }, box),
@@ -35,18 +35,22 @@ export function written_tokens(host, spec, stage) {
   const row = make(null, 'div', { class: 'keys' }, controls),
     note = make(null, 'span', { class: 'note', 'data-spoken': '' }, controls),
     given = () => find(stage.scope, spec.given),
-    shown = () => Math.max(given(), stage.pose[spec.shown] + 1),
-    all = () => stage.pose[spec.tokens][0];
+    shown = () => Math.max(given(), Math.min(longest(), stage.pose[spec.shown] + 1)),
+    longest = () => find(stage.scope, spec.longest),
+    all = () => stage.pose[spec.tokens][0].slice(0, longest()); // of a text that is being written, what is there
   const put = count => {
-    stage.pose[spec.shown] = Math.max(given(), Math.min(all().length, Math.round(count))) - 1;
+    const ends = count >= all().length, // whoever is at the newest token stays at the newest
+      last = stage.pose[spec.tokens][0].length;
+    stage.pose[spec.shown] = Math.max(given(), ends ? last : Math.round(count)) - 1;
     stage.requestPaint();
   };
   add.addEventListener('click', () => {
     stage.root.paintNow(); // which token comes next follows from the click before
     const kept = all().slice(0, shown());
-    if (stage.resultsHidden || kept.length >= longest) return;
-    stage.pose[spec.shown] = kept.length;
+    if (stage.resultsHidden || kept.length >= longest()) return;
+    put(kept.length + 1);
     if (spec.draw) {
+      stage.pose[spec.shown] = kept.length;
       stage.pose[spec.tokens] = [[...kept, find(stage.scope, spec.next)]];
       stage.pose[spec.draw] = Math.floor(DRAWS * Math.random()) / DRAWS;
     }
@@ -92,7 +96,7 @@ export function written_tokens(host, spec, stage) {
       key = JSON.stringify([tokens, start]);
     if (key !== listed) list(tokens, start, vocabulary);
     listed = key;
-    const full = count >= longest,
+    const full = count >= longest(),
       next = stage.resultsHidden ? '?' : (vocabulary[find(scope, spec.next)] ?? '');
     chips.forEach((chip, k) => {
       chip.classList.toggle('later', k >= count);
@@ -100,13 +104,13 @@ export function written_tokens(host, spec, stage) {
       chip.setAttribute('aria-pressed', k === count - 1);
       if (k === count - 1 && chip.nextSibling !== coming) chip.after(coming);
     });
-    coming.hidden = full;
+    coming.hidden = full && (spec.draw || !next); // of a text that is being written, the next is known
     row.style.visibility = tokens.length > start ? '' : 'hidden'; // nothing to step through yet
     write(coming, next);
     const title = filled(texts.next, { word: next });
     if (coming.title !== title) coming.title = title;
     add.disabled = full || stage.resultsHidden;
-    write(note, full ? filled(texts.full, { most: longest }) : '');
+    write(note, full ? filled(texts.full, { most: longest() }) : '');
     const upTo = filled(texts.at, { word: vocabulary[tokens[count - 1]] });
     keys.show(range, count - start, tokens.length - start, upTo);
   };
