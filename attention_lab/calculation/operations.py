@@ -115,6 +115,15 @@ def rows(matrix: np.ndarray, places: Sequence[int]) -> np.ndarray:
     return np.take(matrix, np.asarray(places, dtype=int), axis=0)
 
 
+@operation("row d", gives="any")
+def triangle(numbers: np.ndarray) -> np.ndarray:
+    """The square matrix whose lower triangle these numbers fill row by row; a row begun in vain is left out."""
+    n = int((np.sqrt(8 * len(numbers) + 1) - 1) / 2)
+    result = np.zeros((n, n))
+    result[np.tril_indices(n)] = np.asarray(numbers)[: n * (n + 1) // 2]
+    return result
+
+
 @operation("vectors n d", "place n", gives="1 d")
 def row(matrix: np.ndarray, place: int) -> np.ndarray:
     """One row, as a matrix of its own."""

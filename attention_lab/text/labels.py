@@ -30,6 +30,11 @@ def is_seen(token: str) -> bool:
     return bool(token.strip()) and token.isprintable()
 
 
+def shown(token: str) -> str:
+    """A token as it is shown: without the space that most begin with; of one that nobody could see, signs."""
+    return token.strip() if is_seen(token) else with_signs(token)
+
+
 def with_signs(token: str) -> str:
     """Return a token with signs for spaces, line breaks and whatever else cannot be printed."""
     return "".join(SIGNS.get(c, c if c.isprintable() else ascii(c)[1:-1]) for c in token)

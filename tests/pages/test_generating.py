@@ -12,6 +12,7 @@ from attention_lab.lessons import generating
 from attention_lab.lessons.generating import recorded
 from attention_lab.lessons.generating.calculation import WRONG
 from attention_lab.state.permalink import RefusedError
+from attention_lab.text import labels
 from attention_lab.text.number_format import format_bytes
 from tests.pages.test_every_page import execute, printed_numbers
 from tests.pages.test_goals import writing
@@ -20,6 +21,7 @@ from tests.visit import PATHS, LessonView, Visit
 PATH = PATHS["generating"]
 view_of = partial(LessonView, PATH)
 MODEL = load_language_model()
+SIXTEEN_BITS = 3e-5  # by which a weight may differ that is kept so
 STORY = "1_21_26_31_39_1_24_30_36_0_1_36"  # the fluffy blue creature loved the shiny white tower . the tower
 
 
@@ -172,12 +174,12 @@ def test_every_number_is_the_recorded_runs(name):
         view = recorded_view(opening=name, shown=str(count), head="13.4")
         scope = view.scope
         assert len(scope["words"]) == count
-        np.testing.assert_allclose(scope["pattern"], run.weights[12, 3], atol=1e-7)
+        np.testing.assert_allclose(scope["pattern"], run.weights[12, 3], atol=SIXTEEN_BITS)
         step = min(count - run.start, len(run.top_tokens) - 1)
         np.testing.assert_allclose(scope["probabilities"][0], run.top_probabilities[step], atol=1e-7)
         assert scope["cached_bytes"] == count * 2 * 30 * 3 * 64 * 2
         if count < len(run.tokens):
-            shown = recorded.shown(run.tokens[count])
+            shown = labels.shown(run.tokens[count])
             assert scope["vocabulary"][count] == scope["top_tokens"][step][0] == shown
 
 
@@ -194,7 +196,7 @@ def test_a_recorded_text_opens_at_its_prompt_on_a_head_that_shows_something():
         written, head = recorded.load(name), recorded.HEADS.get(name, recorded.HEAD)
         weights = recorded.first_row(written, head)
         row = run.weights_by_head[RUNS.head_names.index(head), run.start - 1, : run.start]
-        np.testing.assert_allclose(weights, row)
+        np.testing.assert_allclose(weights, row, atol=SIXTEEN_BITS)
         assert weights[1:].max() > 0.4, "not only the first token"
 
 
@@ -223,7 +225,7 @@ def test_programs_print_the_recorded_row_the_next_tokens_and_the_cache():
     assert torch_prints == numpy_prints
     scope, printed = view.scope, printed_numbers(numpy_prints)
     expected = [*scope["pattern"][39][:40], *scope["probabilities"][0][:5], scope["cached_bytes"]]
-    np.testing.assert_allclose(printed, expected, atol=1e-6)
+    np.testing.assert_allclose(printed, expected, atol=SIXTEEN_BITS)
 
 
 def test_without_the_recording_the_page_says_so_and_the_small_model_works(monkeypatch):

@@ -9,6 +9,13 @@ export const concat_columns = (...matrices) => matrices[0].map((_, i) => matrice
 
 export const rows = (matrix, places) => places.map(place => matrix[place]);
 
+export function triangle(numbers) {
+  const n = Math.floor((Math.sqrt(8 * numbers.length + 1) - 1) / 2);
+  return Array.from({ length: n }, (_, i) =>
+    Array.from({ length: n }, (_, j) => (j <= i ? numbers[(i * (i + 1)) / 2 + j] : 0)),
+  );
+}
+
 // Number by number; a single number on either side belongs to each of the others.
 const each = calculate => {
   const of = (a, b) => {

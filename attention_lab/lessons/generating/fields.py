@@ -26,7 +26,7 @@ TOP_K = {str(count): count for count in (1, 2, 3, 5, 10)} | {ALL: len(grammar.WO
 SWITCH = ("0", "1")
 GOAL_NAMES = ("add", "same", "half", "unmasked", "eight")
 RECORDED_GOAL_NAMES = ("reveal", "unsure")
-LIVE_GOAL_NAMES = ("hesitate",)
+LIVE_GOAL_NAMES = ("unsure",)
 
 OPENINGS = {name: tuple(line.split()) for name, line in prose.read("generating").parts("openings").items()}
 

@@ -6,13 +6,6 @@ export const first_tokens = (tokens, count) => tokens.map(row => row.slice(0, Ma
 
 export const smaller_count = (one, other) => Math.min(one, other);
 
-export const causal_rows = kept => {
-  const n = Math.floor((Math.sqrt(8 * kept.length + 1) - 1) / 2);
-  return Array.from({ length: n }, (_, i) =>
-    Array.from({ length: n }, (_, j) => (j > i ? 0 : kept[(i * (i + 1)) / 2 + j])),
-  );
-};
-
 export const append_token = (tokens, token, most) => (tokens[0].length >= most ? tokens : [[...tokens[0], token]]);
 
 export const decode = remembered(6, (weights, [tokens], given, causal) => {

@@ -25,15 +25,6 @@ def smaller_count(one: int, other: int) -> int:
     return int(min(one, other))
 
 
-@operation("row d", gives="any")
-def causal_rows(kept: np.ndarray) -> np.ndarray:
-    """The rows of a pattern, of which only what the causal mask leaves was kept, one row after the other."""
-    n = int((np.sqrt(8 * len(kept) + 1) - 1) / 2)
-    rows = np.zeros((n, n))
-    rows[np.tril_indices(n)] = kept[: n * (n + 1) // 2]
-    return rows
-
-
 @operation("tokens 1 n m", "place m", "count", gives="any")
 def append_token(tokens: np.ndarray, token: int, most: int) -> np.ndarray:
     """A text with one more token; where it has `most` already, as it is."""

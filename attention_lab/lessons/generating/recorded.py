@@ -7,9 +7,10 @@ import numpy as np
 
 from attention_core import load_recorded_runs
 from attention_core.models import unreadable
+from attention_core.models.recorded import LARGEST, to_triangle
 from attention_lab import figure
 from attention_lab import text as prose
-from attention_lab.text.labels import is_seen, labels, with_signs
+from attention_lab.text.labels import labels, shown
 
 FILE = "smollm2"
 NAMES = tuple(prose.read("generating").parts("recorded_names"))
@@ -47,14 +48,13 @@ def load(name: str) -> Written:
         return NOTHING
     runs = load_recorded_runs()
     run, record = runs.runs[name], runs.record
-    i, j = np.tril_indices(len(run.tokens))
     d_k = record["d_model"] // record["heads"]
     return Written(
         tuple(map(shown, run.tokens)),
         run.start,
         runs.head_names,
         (record["heads"], record["kv_heads"]),
-        figure.pack_arrays({"weights": run.weights_by_head[:, i, j], "top": run.top_probabilities}),
+        figure.pack_arrays({"weights": to_triangle(run.weights_by_head), "top": run.top_probabilities}),
         [list(labels([*map(shown, tokens)])) for tokens in run.top_tokens],
         d_k,
         VECTORS * record["layers"] * record["kv_heads"] * d_k * NUMBER,
@@ -70,12 +70,7 @@ def fingerprint() -> str:
     return "" if unreadable((FILE,)) else load_recorded_runs().record["sha256"][:FINGERPRINT]
 
 
-def shown(token: str) -> str:
-    """A token as it is shown: without the space that most begin with; of one that nobody could see, signs."""
-    return token.strip() if is_seen(token) else with_signs(token)
-
-
 def first_row(written: Written, head: str) -> np.ndarray:
     """The weights of the beginning's last token in a head."""
     begin = written.start * (written.start - 1) // 2
-    return written.packed.arrays["weights"][written.heads.index(head), begin : begin + written.start]
+    return written.packed.arrays["weights"][written.heads.index(head), begin : begin + written.start] / LARGEST

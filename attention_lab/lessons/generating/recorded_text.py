@@ -5,19 +5,22 @@ from typing import Any
 import pandas as pd
 
 from attention_core.models.chat import START
+from attention_core.models.recorded import LARGEST
 from attention_core.models.weights import FOLDER
 from attention_lab import export, figure
 from attention_lab.calculation import Calculation, Results, record
-from attention_lab.calculation.operations import gathered, largest, row, token_names
+from attention_lab.calculation.operations import gathered, largest, ratio, row, token_names, triangle
 from attention_lab.lesson import Hidden, Lesson
-from attention_lab.state.goals import Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
+from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text import listed
+from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_share, format_whole
 
 from . import live, parts, recorded
-from .fields import FIELDS, LIVE_GOAL_NAMES, RECORDED_GOAL_NAMES, is_live, recorded_text
-from .operations import causal_rows, first_tokens, smaller_count
+from .fields import FIELDS, RECORDED_GOAL_NAMES, is_live, recorded_text
+from .operations import first_tokens, smaller_count
 
 CONSTANTS = (
     "recorded",
@@ -25,13 +28,14 @@ CONSTANTS = (
     "top_tokens",
     "ranks",
     "places",
+    "scale",
     "longest",
     "given",
     "steps",
     "last_step",
     "bytes_of_token",
 )
-LEAST_SURE = 0.2
+LEAST_SURE, ROUNDING = 0.2, 1e-9
 WRONG, RIGHT = "Sydney", "Canberra"
 
 
@@ -43,11 +47,12 @@ def of_recorded(s) -> None:
     s.words = token_names(s.vocabulary, first_tokens(s.tokens, s.count))
     s.count_written = s.count - s.given
     s.left = s.steps - s.count_written
-    s.pattern = causal_rows(s.recorded["weights", s.places[s.head]])
+    s.pattern = triangle(s.recorded["weights", s.places[s.head]]) / s.scale
     s.step = smaller_count(s.count_written, s.last_step)
     s.probabilities = row(s.recorded["top"], s.step)
     s.first_choice = s.probabilities[0, 0]
     s.cached_bytes = s.count * s.bytes_of_token
+    s.growth = ratio((s.count + 1) * s.bytes_of_token - s.cached_bytes, s.bytes_of_token)
 
 
 CALCULATION: Calculation = record(of_recorded, FIELDS, CONSTANTS)
@@ -58,13 +63,13 @@ GOALS = (
     Goal(
         reveal,
         s.count_written >= 1,
-        names={"written": (s.count_written, "whole"), "bytes": (s.cached_bytes, "whole")},
+        names={"written": (s.count_written, "whole"), "bytes": (s.cached_bytes, "whole")}
+        | {"each": (s.bytes_of_token, "whole")},
     ),
-    *(
-        Goal(name, s.first_choice <= LEAST_SURE, s.left >= 1, names={"share": (s.first_choice, "share")})
-        for name in (unsure, *LIVE_GOAL_NAMES)
-    ),
+    Goal(unsure, s.first_choice <= LEAST_SURE, s.left >= 1, names={"share": (s.first_choice, "share")}),
 )
+
+GROWS = ChoiceQuestion("grows", same=s.growth.within(ROUNDING, of=1), more=s.growth >= 1, none=s.growth <= 0)
 
 
 def constants(state: State) -> dict[str, Any]:
@@ -77,6 +82,7 @@ def constants(state: State) -> dict[str, Any]:
         "top_tokens": top_tokens,
         "ranks": list(range(len(top_tokens[0]))),
         "places": list(written.places),
+        "scale": LARGEST,
         "longest": written.longest,
         "given": written.start,
         "steps": len(written.top_tokens),
@@ -138,7 +144,8 @@ def about_head(state: State) -> str:
     head = recorded.HEADS.get(state.opening, recorded.HEAD)
     weights = recorded.first_row(written, head)
     most, last = int(weights.argmax()), written.start - 1
-    names = {"query": written.tokens[last], "key": written.tokens[most], "weight": format_share(weights[most])}
+    tokens = labels(written.tokens[: written.start])
+    names = {"query": tokens[last], "key": tokens[most], "weight": format_share(weights[most])}
     return state.text.filled("recorded/head", head=head, **names)
 
 
@@ -186,6 +193,11 @@ def chat(state: State) -> figure.Part:
 # What can be taken away ------------------------------------------------------------------------------------
 
 
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """How much the cache grows; a text that is being written is not asked about."""
+    return [] if is_live(state.values) else [Prediction(GROWS, now, again=(state.opening,))]
+
+
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     now, text, count = calculate(state), state.text, len(calculate(state).words)
@@ -220,6 +232,7 @@ LESSON = Lesson(
     FIELDS,
     calculate=calculate,
     draw=draw,
+    predictions=predictions,
     title=lambda state: state.text["figure"],
     paragraphs=lambda state: ["text_live" if is_live(state.values) else "text_recorded"],
     first_move=lambda state, now: "" if is_live(state.values) else "add",

@@ -10,13 +10,14 @@ from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
+from attention_lab.text.labels import shown
 from attention_lab.text.number_format import format_share
 
 from . import recorded
 from .calculation import CLOSING, calculate
 from .fields import FIELDS
 from .parts import counts, draw
-from .recorded import FILE, MEASURES, visible
+from .recorded import FILE, MEASURES
 
 CLEAR = 0.9  # of a head's weight: it rests on the first token
 
@@ -41,7 +42,7 @@ def first_move(state: State, now: Results) -> str:
 def predictions(state: State, now: Results) -> list[Prediction]:
     """What happens to the answer where the first token is closed?"""
     answer = recorded.prepared(state.values["text"]).answers[0]
-    names = {"answer": visible(answer.token), "first": now.sentence[0], **counts()}
+    names = {"answer": shown(answer.token), "first": now.sentence[0], **counts()}
     names |= {"before": format_share(answer.probability), "after": format_share(answer.first_closed)}
     return [Prediction(CLOSING, now, again=(state.values["text"],), names=names)]
 
@@ -54,7 +55,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     bits = ["".join(map(str, bits)) for bits in recorded.choices()]
     columns = {kinds[name]: row for name, row in zip(MEASURES, of.measures, strict=True)}
     for answer, row in zip(of.answers, of.with_head_off, strict=True):
-        columns[text.plain("tables/without", answer=visible(answer.token))] = row
+        columns[text.plain("tables/without", answer=shown(answer.token))] = row
     every = [load_recorded_runs().runs[name].answers[0] for name in text.parts("texts")]
     closings = {
         text["closings/before"]: [answer.probability for answer in every],

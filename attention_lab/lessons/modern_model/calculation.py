@@ -6,13 +6,13 @@ from typing import Any
 from attention_core import load_recorded_runs
 from attention_core.models.recorded import LARGEST
 from attention_lab.calculation import Calculation, Results, record
-from attention_lab.calculation.operations import argmax, largest, ratio, row, row_sums, rows
+from attention_lab.calculation.operations import argmax, largest, ratio, row, row_sums, rows, triangle
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 
 from . import recorded
 from .fields import CUTS, FIELDS, FIRST, GOAL_NAMES, HEAD
-from .operations import count_at_least, triangle
+from .operations import count_at_least
 from .recorded import SHARPEST
 
 CONSTANTS = (

@@ -10,13 +10,14 @@ from attention_lab import figure
 from attention_lab.calculation import Results, name_of
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
+from attention_lab.text.labels import shown
 from attention_lab.text.number_format import format_bytes, format_number, format_percentage
 
 from . import recorded
 from .calculation import CALCULATION as s
 from .calculation import DESTROYED, HIGH, LEFT, UNCHANGED, induction, offered
 from .fields import CUTS
-from .recorded import MEASURES, visible
+from .recorded import MEASURES
 
 SIGNED = "effect"
 NARROW = 440  # pixels: words that do not fit stand below one another
@@ -28,7 +29,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The wall beside one head and the next token; below, all eight texts, a repeated list, what is new."""
     text = state.values["text"]
     answer = recorded.prepared(text).answers[0]
-    names = {"answer": visible(answer.token), "first": now.sentence[0]}
+    names = {"answer": shown(answer.token), "first": now.sentence[0]}
     names |= {"bound": format_percentage(LEFT), "high": format_number(HIGH), **counts()}
     wide = figure.WHOLE_WIDTH
     return [
@@ -106,7 +107,7 @@ def facts(state: State) -> figure.Part:
         effect=s.effect,
         before=s.before,
         without=s.without,
-        texts=state.text.parts("facts") | {"off": state.text.plain("facts/off", answer=visible(answer.token))},
+        texts=state.text.parts("facts") | {"off": state.text.plain("facts/off", answer=shown(answer.token))},
     )
 
 
@@ -144,18 +145,18 @@ def closings(state: State) -> figure.Part:
     """The answers of all texts with the first token closed."""
     text, texts = state.text, state.text.parts("texts")
     answers = {name: load_recorded_runs().runs[name].answers[0] for name in texts}
-    shown = figure.part(
+    part = figure.part(
         "closings",
         title=text["folds/closings"],
         rows=[
-            {"text": texts[name], "answer": visible(answer.token)}
+            {"text": texts[name], "answer": shown(answer.token)}
             | {"before": answer.probability, "after": answer.first_closed}
             for name, answer in answers.items()
         ],
         texts=text.parts("closings"),
     )
     column = figure.Column(
-        [shown, figure.remark(text.plain("closings/says", **counts()))], least=figure.WHOLE_WIDTH
+        [part, figure.remark(text.plain("closings/says", **counts()))], least=figure.WHOLE_WIDTH
     )
     return figure.fold(text["folds/closings"], column)
 

@@ -11,7 +11,7 @@ from attention_core import load_recorded_runs
 from attention_core.models import unreadable
 from attention_core.models.recorded import LARGEST, RecordedAnswer, RecordedRun, to_triangle
 from attention_lab import figure
-from attention_lab.text.labels import labels
+from attention_lab.text.labels import labels, shown
 
 FILE = "smollm2"
 MEASURES = ("first", "effect", "induction", "previous", "same")
@@ -49,7 +49,7 @@ class Prepared:
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         """The tokens before the answer as they are shown."""
-        return tuple(map(visible, self.run.tokens[: self.weights.shape[-1]]))
+        return tuple(map(shown, self.run.tokens[: self.weights.shape[-1]]))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -98,17 +98,12 @@ def _rows(of: Mapping[str, float], answers: list[str], before: Mapping[str, floa
     for answer in answers:
         if answer not in tokens:
             tokens[-1] = answer
-    names = labels(list(map(visible, tokens)))
+    names = labels(list(map(shown, tokens)))
     return [
         {"name": name, "p": of[token], "was": before.get(token)}
         | ({"answer": answers.index(token)} if token in answers else {})
         for name, token in zip(names, tokens, strict=True)
     ]
-
-
-def visible(token: str) -> str:
-    """A token as it is shown: without the space before it, and with a sign for a line break."""
-    return token.strip(" ").replace("\n", "↵") or "␣"
 
 
 @lru_cache(16)
