@@ -54,7 +54,7 @@ def test_a_recorded_text_is_revealed_and_everything_is_in_the_link(open_page):
     expect(page.locator(".growing .cell")).to_have_count(81)
     expect(page.locator(".growing .block")).to_have_count(6 * 9)
     expect(page.locator("[data-value='cached bytes']")).to_have_text("207,360")
-    expect(page.locator("section.goals.met")).to_contain_text("The cache now holds 207,360 bytes.")
+    expect(page.locator("section.goals.met")).to_contain_text("adds 23,040 bytes")
     page.get_by_label("Layer of the head").select_option("10")
     page.get_by_label("Number of the head in its layer").select_option("7")
     expect(page.locator(".growing .kind:not(.pale)")).to_have_text(["keys 3", "values 3"])
