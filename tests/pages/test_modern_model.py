@@ -9,6 +9,7 @@ from attention_lab.lessons.modern_model import recorded
 from attention_lab.text.number_format import format_number
 from tests.pages.test_every_page import every_part
 from tests.visit import PATHS, LessonView, Visit, as_shown
+from tools.training.record_smollm2 import MEASURED
 
 PATH, RUNS, TEXT = PATHS["modern_model"], load_recorded_runs(), prose.read("modern_model")
 HEADS = RUNS.head_names
@@ -132,8 +133,9 @@ def test_sentences_state_recorded_numbers():
             f"from {answers['france'].probability:.1%} to {france.min():.1%} with head {best} off",
             f"at least {mary.min():.1%}",
         ],
-        "why/induction": [
-            f"{whole:.2f}",
+        "why/induction": [f"{whole:.2f}"],
+        "list/says": [
+            f"On {MEASURED.stop - MEASURED.start} tokens of prose",
             f"from {RUNS.window_perplexities[None, 0]:.1f} to {six:.1f} with all six off",
             f"{others:.1f} with the six others off",
         ],
