@@ -69,8 +69,8 @@ class RecordedRun:
 class Ablation:
     """The perplexity of repeated random tokens with these heads off.
 
-    Each of four texts has 40 random words three times in the same order. The perplexity is that of the third
-    time, 160 tokens together: the exponential of the mean of −ln p.
+    Each of four texts has 40 random tokens, words or beginnings of words, three times in the same order. The
+    perplexity is that of the third time, 160 tokens together: the exponential of the mean of −ln p.
     """
 
     heads: tuple[str, ...]  #: their names as in `RecordedRuns.head_names`; none where no head is off
@@ -98,7 +98,8 @@ class RecordedRuns:
     ablations: tuple[Ablation, ...] = field(repr=False)
     window_perplexities: Mapping[tuple[int | None, int], float] = field(repr=False)  #: by w, f
     #: perplexities of the same tokens of the prose: `fifth_kept` under the window of 64 with the fifth token in
-    #: place of the first, `averaged_kv_heads` with the mean of each layer's key/value heads for all of them
+    #: place of the first, `averaged_kv_heads` with the mean of each layer's key/value heads for all of them,
+    #: `induction_off` with the six induction heads of `ablations` off, `others_off` with the six others off
     controls: Mapping[str, float]
     record: Mapping[str, Any]  #: model, source, package, licence, sha256 of its file, layers, heads, kv_heads …
 

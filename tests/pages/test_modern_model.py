@@ -6,8 +6,10 @@ import pytest
 from attention_core import load_recorded_runs
 from attention_lab import text as prose
 from attention_lab.lessons.modern_model import recorded
+from attention_lab.text.number_format import format_number
 from tests.pages.test_every_page import every_part
 from tests.visit import PATHS, LessonView, Visit, as_shown
+from tools.training.record_smollm2 import MEASURED
 
 PATH, RUNS, TEXT = PATHS["modern_model"], load_recorded_runs(), prose.read("modern_model")
 HEADS = RUNS.head_names
@@ -116,20 +118,36 @@ def test_sentences_state_recorded_numbers():
     on_first = RUNS.measures["first"]
     france, mary = (answers[name].probability * np.exp(effects(name)) for name in ("france", "mary"))
     whole = next(each.perplexity for each in RUNS.ablations if not each.heads)
+    here = {name: recorded.prepared(name).measures[0] for name in answers}  # on the first token of each text
+    resting = max(abs(effects(name)[row >= 0.9]).max() for name, row in here.items())
+    first_five = abs(effects("france")[np.argsort(-here["france"])[:5]]).max()
+    (uniform,) = {f"{(1 / np.arange(2, n + 1)).mean():.0%}" for n in (101, 115)}  # tokens of a paragraph
+    best, six, others = HEADS[france.argmin()], RUNS.controls["induction_off"], RUNS.controls["others_off"]
     quoted = {
         "text": [
             f"{(on_first > 0.25).sum()} of the {on_first.size} heads",
             f"{(on_first > 0.5).sum()} give it more than half",
+            f"about {uniform}",
             f"in {sum(x <= 0.1 for x in left.values())} of the {len(left)} texts",
-            f"hardly changes it in {sum(x >= 0.9 for x in left.values())}",
-            f"from {answers['france'].probability:.1%} to {france.min():.1%}",
-            f"below {mary.min():.1%}",
+            f"In {sum(x >= 0.9 for x in left.values())}, at least nine tenths",
+            f"from {answers['france'].probability:.1%} to {france.min():.1%} with head {best} off",
+            f"at least {mary.min():.1%}",
         ],
         "why/induction": [f"{whole:.2f}"],
+        "list/says": [
+            f"On {MEASURED.stop - MEASURED.start} tokens of prose",
+            f"from {RUNS.window_perplexities[None, 0]:.1f} to {six:.1f} with all six off",
+            f"{others:.1f} with the six others off",
+        ],
         "measured/effect": [f"{np.exp(-1):.2f}"],
+        "notes/misconception": [
+            f"by more than {np.ceil(100 * resting) / 100:.2f}",
+            f"head {best}, with {here['france'][HEADS.index(best)]:.0%}",
+        ],
         "notes/answer": [
+            f"at most {first_five:.2f}",
+            f"{best} changes it by −{-effects('france').min():.2f}",
             f"{(abs(effects('france')) < 0.05).sum()} of 270 heads",
-            f"24.5 alone by −{-effects('france').min():.2f}",
             f"ln p by −{-effects('mary').min():.2f}",
         ],
     }
@@ -137,6 +155,39 @@ def test_sentences_state_recorded_numbers():
         (section, each) for section, all_of in quoted.items() for each in all_of if each not in TEXT[section]
     ]
     assert missing == []
+
+
+def test_in_short_texts_most_heads_give_the_first_token_more_than_half_and_more_than_uniform_ones():
+    for name in ("france", "japan", "australia", "mary"):
+        of = recorded.prepared(name)
+        assert len(of.tokens) < 15
+        assert np.median(of.measures[0]) > max(0.5, of.uniform)
+
+
+@pytest.mark.parametrize("name", list(RUNS.runs))
+def test_the_wall_states_what_uniform_attention_would_give(name):
+    view, n = LessonView(PATH, text=name), len(recorded.prepared(name).tokens)
+    wall = next(part for part in every_part(view.stage["columns"]) if part["kind"] == "head_wall")
+    pattern = np.tril(np.ones((n, n))) / np.arange(1, n + 1)[:, None]
+    assert f"it would be {pattern[1:, 0].mean():.1%}." in wall["kinds"][0]["says"]
+
+
+def test_what_is_wrong_stands_beside_what_is_right():
+    for name in RUNS.runs:
+        parts = every_part(LessonView(PATH, text=name).stage["columns"])
+        said = [part["text"] for part in parts if part["kind"] == "remark" and "is wrong" in part["text"]]
+        assert bool(said) == (name == "australia")
+        assert all(each.startswith("“Sydney” is wrong: Australia’s capital is Canberra.") for each in said)
+
+
+@pytest.mark.parametrize("name", ["france", "italy", "list", "mary", "germany", "australia"])
+def test_the_slider_leaves_few_heads_whose_changes_tell_the_strongest(name):
+    sizes = abs(effects(name))
+    places = np.arange(0, 1.01, 0.02)  # by keys
+    left = next(heads for x in places[::-1] if (heads := np.flatnonzero(sizes >= x)).size)
+    shown = [format_number(effects(name)[k]) for k in left]
+    assert effects(name).argmin() in left
+    assert len(set(shown)) == len(shown) <= 2
 
 
 def test_the_fold_states_what_was_computed():

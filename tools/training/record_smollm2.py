@@ -247,7 +247,7 @@ def measure_heads(model: PretrainedModel) -> dict[str, np.ndarray]:
 
 
 def repeated(model: PretrainedModel, seed: int) -> list[int]:
-    """Random common words, all of them several times in the same order."""
+    """Random common tokens, words or beginnings of words, all of them several times in the same order."""
     words = [n for n in range(COMMON) if re.fullmatch(" [a-z]{3,}", model.tokeniser.text(n))]
     once = np.random.default_rng(seed).choice(words, ONCE, replace=False)
     return [int(number) for number in np.tile(once, TIMES)]
@@ -263,13 +263,19 @@ def on_earlier(weights: np.ndarray, after: int) -> np.ndarray:
     return weights[..., query[seen], key[seen]].sum(axis=-1) / len(set(query[seen]))
 
 
-def ablate_induction(model: PretrainedModel, induction: np.ndarray) -> list[tuple[list[str], float]]:
-    """The perplexity of the last repetition with every choice of six induction heads off, and of six others."""
-    heads = [tuple(map(int, head)) for head in np.ndindex(induction.shape)]
+def heads_to_ablate(induction: np.ndarray) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The six heads with the largest induction weight, and six other heads of their layers."""
+    heads = list(np.ndindex(induction.shape))
     six = [heads[index] for index in np.argsort(-induction, axis=None)[:6]]
-    others = []
+    others: list[tuple[int, int]] = []
     for layer, _ in six:  # the first of the same layer
         others.append(next(head for head in heads if head[0] == layer and head not in [*six, *others]))
+    return six, others
+
+
+def ablate_induction(model: PretrainedModel, induction: np.ndarray) -> list[tuple[list[str], float]]:
+    """The perplexity of the last repetition with every choice of six induction heads off, and of six others."""
+    heads, (six, others) = list(np.ndindex(induction.shape)), heads_to_ablate(induction)
     choices = [off for count in range(7) for group in (six, others) for off in combinations(group, count)]
     texts, names, table = [repeated(model, seed) for seed in SEEDS["ablated"]], names_of_heads(model.settings), []
     for off in dict.fromkeys(choices):  # both groups have the choice of none
@@ -288,9 +294,10 @@ def measure_windows(model: PretrainedModel) -> list[tuple[int | None, int, float
     ]
 
 
-def measure_controls(model: PretrainedModel) -> dict[str, float]:
-    """The perplexity of the prose with the fifth token kept instead of the first, and with averaged KV heads."""
+def measure_controls(model: PretrainedModel, induction: np.ndarray) -> dict[str, float]:
+    """The perplexity of the prose: the fifth token in place of the first; KV heads averaged; six heads off."""
     numbers, _ = model.tokeniser.encode("\n\n".join(PARAGRAPHS))
+    six, others = heads_to_ablate(induction)
 
     def fifth_kept(query: np.ndarray, key: np.ndarray) -> np.ndarray:
         return (query - key < KEPT_BY - 1) | (key == FIFTH)
@@ -299,6 +306,8 @@ def measure_controls(model: PretrainedModel) -> dict[str, float]:
     measured = {
         "fifth_kept": log_probabilities(model, numbers, (), fifth_kept, every=True),
         "averaged_kv_heads": log_probabilities(averaged, numbers, every=True),
+        "induction_off": log_probabilities(model, numbers, six, every=True),
+        "others_off": log_probabilities(model, numbers, others, every=True),
     }
     return {name: float(np.exp(-each[MEASURED].mean())) for name, each in measured.items()}
 
@@ -332,7 +341,7 @@ def make(model: PretrainedModel) -> tuple[dict[str, np.ndarray], dict]:
         "measures": list(measures),
         "ablations": ablate_induction(model, measures["induction"]),
         "windows": measure_windows(model),
-        "controls": measure_controls(model),
+        "controls": measure_controls(model, measures["induction"]),
     }
     return arrays, record
 

@@ -11,7 +11,7 @@ from attention_lab.calculation import Results, name_of
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
 from attention_lab.text.labels import shown
-from attention_lab.text.number_format import format_bytes, format_number, format_percentage
+from attention_lab.text.number_format import format_bytes, format_number, format_percentage, format_share
 
 from . import recorded
 from .calculation import CALCULATION as s
@@ -35,7 +35,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     return [
         figure.goals(state, offered(text), now, names=names, of_word=False),
         figure.Column([measure(state), figure.pictured(wall(state)), least(state)], share=1.1, least=430),
-        figure.Column([facts(state), cut(state), next_tokens(state), *pattern(state)], least=380),
+        figure.Column([facts(state), cut(state), *next_tokens(state), *pattern(state)], least=380),
         figure.Column([closings(state), repeated(state), new_since(state)], least=wide),
     ]
 
@@ -71,6 +71,7 @@ def least(state: State) -> figure.Part:
 def wall(state: State) -> figure.Part:
     """Every head of every layer, coloured by what it does."""
     text, record = state.text, load_recorded_runs().record
+    uniform = format_share(recorded.prepared(state.values["text"]).uniform)
     return figure.part(
         "head_wall",
         badge=True,
@@ -86,7 +87,7 @@ def wall(state: State) -> figure.Part:
         layers=record["layers"],
         shared=record["heads"] // record["kv_heads"],
         kinds=[
-            {"name": text[f"measure/{name}"], "says": text[f"measured/{name}"]}
+            {"name": text[f"measure/{name}"], "says": text.plain(f"measured/{name}", uniform=uniform)}
             | ({"limit": LIMIT} if name == SIGNED else {})
             for name in MEASURES
         ],
@@ -118,10 +119,10 @@ def cut(state: State) -> figure.Part:
     return figure.options(s.cut, text["cut"], names, descriptions=says)
 
 
-def next_tokens(state: State) -> figure.Part:
-    """What may come next, before and after the intervention."""
+def next_tokens(state: State) -> list[figure.Part]:
+    """What may come next, before and after the intervention; where the model is wrong, what is right."""
     now = recorded.prepared(state.values["text"])
-    return figure.part(
+    bars = figure.part(
         "answer_bars",
         title=state.text["next"],
         cut=name_of(s.cut),
@@ -130,6 +131,8 @@ def next_tokens(state: State) -> figure.Part:
         rows=now.next_tokens,
         texts=state.text.parts("next"),
     )
+    answer, *right = (shown(each.token) for each in now.answers)
+    return [bars, *(figure.remark(state.text.plain("wrong", answer=answer, right=each)) for each in right)]
 
 
 def pattern(state: State) -> list[figure.Part]:

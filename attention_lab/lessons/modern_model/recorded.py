@@ -75,6 +75,11 @@ class Prepared:
         here = {"first": to_first.mean(axis=1), "effect": self.effects[0]}
         return np.stack([here[name] if name in here else of_model[name].ravel() for name in MEASURES])
 
+    @property
+    def uniform(self) -> float:
+        """What uniform attention would give the first token, as this mean over all later queries."""
+        return float((1 / np.arange(2, len(self.tokens) + 1)).mean())
+
     @cached_property
     def packed(self) -> figure.BinaryArrays:
         """The arrays as they travel: weights with 16 bits, row by row."""
