@@ -13,7 +13,7 @@ from attention_core import (
     softmax_in_tiles,
 )
 from attention_lab import text as prose
-from attention_lab.lessons.long_texts.calculation import FIRSTS, MODELS, TOKENS, WINDOWS
+from attention_lab.lessons.long_texts.calculation import FIRSTS, GOALS, LONGEST, MODELS, TOKENS, WINDOWS
 from attention_lab.state import permalink
 from tests.visit import PATHS, LessonView, Visit, as_shown
 
@@ -142,6 +142,23 @@ def test_the_cache_fits_with_fewer_kv_heads_or_with_a_shorter_text():
     for tokens, met in ((longest + 1, False), (longest, True), (longest // 2, True), (longest // 2 - 1, False)):
         assert (view.drag(kv_heads=0, tokens=tokens).reached == ["no_sharing"]) == met, tokens
     assert view.drag(kv_heads=16, tokens=longest).reached == []
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_longest_text_that_fits_without_sharing_is_named_where_the_page_has_a_longer_one(model):
+    view = LessonView(PATH, experiment="shared", model=permalink.escape(model), tokens="5000")
+    now = view.drag(kv_heads=SHAPES[model].num_heads, tokens=2048).lesson.calculate(view.state)
+    fits = 24 * 10**9 // cache(model, SHAPES[model].num_heads)
+    goal = next(goal for goal in GOALS["shared"] if goal.name == "no_sharing")
+    assert goal.why(now) == ("why/no_sharing/longest" if fits > LONGEST else "why/no_sharing")
+    assert fits > LONGEST or now[goal.names["longest"][0]] == fits
+    assert (fits > LONGEST) == (model == "smollm2-135m")
+
+
+def test_each_part_promises_what_it_shows():
+    for experiment, named in (("tiles", "pattern"), ("shared", "cache")):
+        view = LessonView(PATH, experiment=experiment)
+        assert named in view.lesson.promise(view.state)
 
 
 def test_another_model_has_the_kv_heads_that_were_published():

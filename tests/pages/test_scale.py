@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import attention_core
 from attention_core import SHAPES, TransformerShape, count_parameters, pattern_bytes, vocabulary_for
 from attention_lab import export
-from attention_lab.lessons.scale.sizes import MODELS, shape_of
+from attention_lab.lessons.scale.sizes import GOALS, MODELS, shape_of
 from attention_lab.state import permalink
 from tests.pages.test_every_page import execute
 from tests.visit import PATHS, LessonView, Visit
@@ -134,6 +134,47 @@ def test_goals_count_what_they_ask_for_only():
     for more in ({}, {"d_k": 256, "num_layers": 95}, {"d_model": 24_576}):
         assert "same_parameters" not in LessonView(PATH).drag(num_heads=48, **more).reached
     assert start("gpt2", context=10_240, d_k=65).reached == []
+
+
+@pytest.mark.parametrize(
+    ("model", "sizes", "case"),
+    [
+        ("gpt3", {"num_heads": 48, "d_k": 256}, ""),
+        ("llama3-8b", {"num_heads": 24, "d_k": 160}, "/shared"),
+        ("llama3-8b", {"num_heads": 8, "d_k": 320}, "/shared"),
+        ("smollm2-135m", {"num_heads": 3, "d_k": 128}, "/shared"),
+        ("llama3-8b", {"num_heads": 20, "d_k": 128}, "/separate"),
+        ("smollm2-135m", {"num_heads": 8, "d_k": 48}, "/separate"),
+    ],
+)
+def test_attention_of_the_same_size_is_explained_by_a_true_product(model, sizes, case):
+    view = start(model).drag(**sizes)
+    assert view.reached == ["same_parameters"]
+    goal, now = GOALS[1], view.lesson.calculate(view.state)
+    assert goal.why(now) == f"why/same_parameters{case}"
+    names = {name: str(now[value[0]]) for name, value in goal.names.items() if isinstance(value, tuple)}
+    said, published = view.state.text.plain(goal.why(now), **names), SHAPES[model]
+    heads, kv_heads, d_k = re.search(r"before: \(?(\d+)(?: \+ (\d+)\))? × (\d+)", said).groups()
+    all_heads = int(heads) + int(kv_heads or heads)
+    assert all_heads * int(d_k) == (published.num_heads + published.num_kv_heads) * published.d_k, said
+    if case == "/separate":
+        groups, among = map(int, re.match(r"(\d+) KV heads do not divide (\d+) heads", said).groups())
+        assert groups == published.num_kv_heads
+        assert among % groups
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_hint_on_attention_of_the_same_size_leads_there(model):
+    view = start(model)
+    hint = "".join(map(str, view.goals["same_parameters"]["hint"]))
+    heads, d_k = re.search(r"(\d+) heads with d_k = (\d+)", hint).groups()
+    assert view.drag(num_heads=int(heads), d_k=int(d_k)).reached == ["same_parameters"]
+
+
+def test_fewer_decoder_layers_do_not_count_as_the_same_attention():
+    view = start("transformer-base")
+    assert view.drag(num_heads=24, decoder_layers=0).scope["attention_kept"] == 1
+    assert view.reached == []
 
 
 def test_an_old_link_to_the_cache_opens_with_one_notice_and_its_sizes():

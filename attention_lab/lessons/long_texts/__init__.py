@@ -116,6 +116,7 @@ LESSON = Lesson(
     draw=draw,
     predictions=predictions,
     title=title,
+    promise=lambda state: state.text[f"{SHARED}/promise" if state.experiment == SHARED else "promise"],
     settings=lambda state: {"experiment": state.text.parts("experiments")},
     paragraphs=lambda state: ["text" if state.experiment == TILES else f"{state.experiment}_text"],
     first_move=lambda state, _: {

@@ -180,6 +180,7 @@ GOALS = {
             names=CACHE
             | {name: (MODEL[name], "whole") for name in ("least", "longest")}
             | {"token": (s.per_token, "memory")},
+            longest=MODEL["longest"] >= LONGEST,
         ),
     ),
 }
@@ -193,12 +194,12 @@ QUESTIONS = {TILES: SUMS, WINDOW: KEEP_FIRST, SHARED: HALF_CACHE}
 
 
 def published(name: str) -> dict[str, int]:
-    """The sizes of a published model, the bytes of its weights, and how long a text fits without sharing."""
+    """The sizes of a published model, the bytes of its parameters, and how long a text fits without sharing."""
     shape = SHAPES[name]
     own = cache_bytes(shape.num_layers, shape.num_heads, shape.d_k, 1)
-    longest = min(LONGEST, MEMORY // own)
+    fits = min(LONGEST, MEMORY // own)
     sizes = {size: getattr(shape, size) for size in ("num_layers", "num_heads", "num_kv_heads", "d_k")}
-    more = {"weights": 2 * count_parameters(shape).total, "own": own, "longest": longest, "least": longest // 2}
+    more = {"parameters": 2 * count_parameters(shape).total, "own": own, "longest": fits, "least": fits // 2}
     return sizes | more | {"divisors": divisors(name)}
 
 

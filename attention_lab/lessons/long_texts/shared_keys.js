@@ -197,14 +197,14 @@ export function cache_size(host, spec, stage) {
         frames: ['=', words.frames],
         token: [words.token, ''],
         group: [words.group, ''],
-        weights: [words.weights, words.weights_more],
+        parameters: [words.parameters, words.parameters_more],
       },
       '',
     ),
     kind = box.querySelector('.why');
   kind.dataset.spoken = '';
   return scope => {
-    const { num_heads, weights } = find(scope, spec.models)[scope[spec.model]],
+    const { num_heads, parameters } = find(scope, spec.models)[scope[spec.model]],
       kvHeads = find(scope, spec.kv),
       hidden = stage.resultsHidden,
       cache = find(scope, spec.cache);
@@ -212,7 +212,7 @@ export function cache_size(host, spec, stage) {
     show(numbers.frames, cache / spec.memory, 'frames', { hidden });
     show(numbers.token, find(scope, spec.per_token), 'bytes per token', { hidden, form: forms.whole });
     show(numbers.group, find(scope, spec.group), 'query heads per KV head', { form: forms.whole });
-    show(numbers.weights, weights, 'weights', { form: formatBytes });
+    show(numbers.parameters, parameters, 'parameters', { form: formatBytes });
     kind.textContent = words[kvHeads === num_heads ? 'multi_head' : kvHeads === 1 ? 'multi_query' : 'grouped'];
   };
 }

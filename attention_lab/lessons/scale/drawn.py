@@ -31,11 +31,24 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
         opened=sized or state.model != START,
     )
     return [
-        figure.goals(state, GOALS, now),
+        figure.goals(state, GOALS, now, names=as_much_attention(state)),
         figure.Column(
             [figure.pictured(growing_pattern(state, unsure=hidden[-1])), parameters], least=figure.WHOLE_WIDTH
         ),
     ]
+
+
+def as_much_attention(state: State) -> dict[str, str]:
+    """The model's name, another number of heads, and the d_k with which attention has as many parameters."""
+    shape = SHAPE_OF[state.model]
+    shares = shape.num_kv_heads < shape.num_heads
+    heads = shape.num_kv_heads if shares else 2 * shape.num_heads
+    d_k = (shape.num_heads + shape.num_kv_heads) * shape.d_k // (2 * heads)
+    return {
+        "model": state.text.plain(f"models/{state.model}"),
+        "other_heads": format_whole(heads),
+        "other_d_k": format_whole(d_k),
+    }
 
 
 def growing_pattern(state: State, *, unsure: bool) -> figure.Part:

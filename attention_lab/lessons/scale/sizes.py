@@ -126,10 +126,11 @@ def counting(s) -> None:
     # what the goals ask for
     s.heads_changed = op.relative_difference(s.num_heads, model["num_heads"])
     s.d_model_changed = op.relative_difference(s.d_model, model["d_model"])
-    s.layers_changed = op.relative_difference(s.num_layers, model["num_layers"])
+    s.blocks_changed = op.relative_difference(s.shape.attention_blocks, model["attention_blocks"])
     s.text_grown = op.ratio(s.context, model["context"])
     s.cells_grown = op.ratio(s.cells, model["cells"])
-    s.sharing = op.ratio(s.num_heads, s.shape.num_kv_heads)
+    # heads for each KV head, times as many as published: 1 where neither shares
+    s.sharing = op.ratio(op.ratio(s.num_heads, s.shape.num_kv_heads), model["kv_part"])
     s.attention_kept = op.ratio(s.count.attention_total, model["attention_total"])
 
 
@@ -157,13 +158,15 @@ GOALS = (
         s.heads_changed >= 1e-13,
         s.attention_kept.within(1e-13, of=1.0),
         s.d_model_changed <= 0,
-        s.layers_changed <= 0,
+        s.blocks_changed <= 0,
         names={
             "heads": (s.num_heads, "whole"),
             "kv_heads": (s.shape.num_kv_heads, "whole"),
+            "groups": (s.num_kv_heads, "whole"),
             "d_k": (s.d_k, "whole"),
             "kept": s.attention_kept,
         },
+        separate=s.ungrouped >= 1,
         shared=s.sharing >= 2,
     ),
     Goal(
@@ -187,8 +190,9 @@ def as_published(name: str) -> dict:
     shape, counted = SHAPE_OF[name], own.count_parameters(SHAPE_OF[name])
     about = {flag: getattr(shape, flag) for flag in FLAGS} | {"published": PUBLISHED[name]}
     about |= {"sizes": [[field.default({"model": name}) for field in SIZES]]}
-    about |= {key: getattr(shape, key) for key in ("num_heads", "d_model", "num_layers")}
+    about |= {key: getattr(shape, key) for key in ("num_heads", "d_model", "attention_blocks")}
     about |= {"attention_total": counted.attention_total, "embeddings": counted.embeddings}
+    about |= {"kv_part": shape.num_kv_heads / shape.num_heads}
     about |= {"context": as_usual(name, "context"), "cells": as_usual(name, "context") ** 2}
     return about | {"attention_share": counted.attention_total / counted.total}
 

@@ -1,4 +1,4 @@
-"""Scale: the same parts as PyTorch makes them, on a device that gives shapes and no memory."""
+"""Scale: the same parts as PyTorch makes them, on its meta device, which has shapes but no data."""
 
 import torch
 from torch import nn
