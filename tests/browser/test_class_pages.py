@@ -49,7 +49,7 @@ def test_an_answer_is_checked_in_a_translated_page_too_and_the_next_sheet_begins
         with rerun(page):
             field.fill(answer)
             field.press("Enter")
-        expect(page.get_by_text(f"Correct answers: {right} of 8")).to_be_visible()
+        expect(page.get_by_text(f"Correct answers: {right} of 7")).to_be_visible()
         if translates:
             for verdict in verdicts.all():
                 verdict.evaluate(TRANSLATE)
