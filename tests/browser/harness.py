@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import random
 import re
 import socket
 import subprocess
@@ -30,10 +31,15 @@ FLAGS = [
 INIT_SCRIPT = Path(__file__).with_name("harness.js").read_text()
 
 
+PORTS = range(20_000, 32_000)  # below those that the system gives to connections of its own accord
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Return a port that nobody listens on, and that no connection takes before a server does."""
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", random.choice(PORTS)))
+            return probe.getsockname()[1]
 
 
 class AppServer:
