@@ -92,7 +92,7 @@ def token_rules(values: Values) -> Rules:
     return Rules(tuple(Range(k, k, whole=True) for k in range(count)), (1, count))
 
 
-def given(values: Values) -> int:
+def prompt_length(values: Values) -> int:
     """How many tokens the beginning has."""
     if is_live(values):
         return live.begun(values).start
@@ -103,7 +103,7 @@ def given(values: Values) -> int:
 
 def start_rules(values: Values) -> Rules:
     """The beginning has at least one token; of a recorded text it is known."""
-    start, count = given(values), values["tokens"].shape[1]
+    start, count = prompt_length(values), values["tokens"].shape[1]
     return Rules((Range(start, start, whole=True) if is_recorded(values) else Range(1, count, whole=True),))
 
 
@@ -191,7 +191,9 @@ FIELDS = (
     permalink.ruled(
         "tokens", "the beginning and all that is written, as word numbers", first_tokens, token_rules
     ),
-    permalink.ruled("start", "the number of tokens of the beginning", given, start_rules, str, interactive=False),
+    permalink.ruled(
+        "start", "the number of tokens of the beginning", prompt_length, start_rules, str, interactive=False
+    ),
     permalink.choice(
         "shown",
         "the last token shown",

@@ -48,12 +48,11 @@ export function written_tokens(host, spec, stage) {
     stage.root.paintNow(); // which token comes next follows from the click before
     const kept = all().slice(0, shown());
     if (stage.resultsHidden || kept.length >= longest()) return;
-    put(kept.length + 1);
     if (spec.draw) {
       stage.pose[spec.shown] = kept.length;
       stage.pose[spec.tokens] = [[...kept, find(stage.scope, spec.next)]];
       stage.pose[spec.draw] = Math.floor(DRAWS * Math.random()) / DRAWS;
-    }
+    } else put(kept.length + 1);
     stage.moved = true;
     stage.commit();
   });
