@@ -21,6 +21,10 @@ export function makeButton(parent, attributes, act) {
   return button;
 }
 
+// The picture of a part whose handles have names of their own; its title is also that of a saved picture.
+export const makePicture = (parent, title) =>
+  make('svg', 'svg', { class: 'picture', role: 'group', 'aria-label': title, 'data-picture': title }, parent);
+
 // While a word is composed (Chinese, Japanese, Korean; on most telephones any word), its keys are the input method's,
 // and the field holds half of it. Only who listens to `half-word` hears of that; `input` comes once the word is there.
 export function composeWords(field) {

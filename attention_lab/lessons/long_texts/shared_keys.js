@@ -2,7 +2,7 @@
 // follows: a block for each KV head, poured into frames as large as the memory.
 import { find } from '../../figure/browser/calculation.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
-import { badge, followWidth, make, place, projected, unitFor } from '../../figure/browser/elements.js';
+import { badge, followWidth, make, makePicture, place, projected, unitFor } from '../../figure/browser/elements.js';
 import { filled, formatBytes, forms, show } from '../../figure/browser/number_format.js';
 import { facts, nearest } from './window.js';
 
@@ -15,12 +15,7 @@ export function shared_keys(host, spec, stage) {
   const box = make(null, 'figure', { class: 'shared-keys' }, host),
     paintBadge = badge(box, spec.badge),
     { words } = spec;
-  const svg = make(
-    'svg',
-    'svg',
-    { class: 'picture', role: 'group', 'aria-label': spec.title, 'data-picture': spec.title },
-    box,
-  );
+  const svg = makePicture(box, spec.title);
   const shape = (tag, kind) => make('svg', tag, { class: kind }, svg),
     heads = Object.fromEntries(['line', 'query', 'key', 'value'].map(kind => [kind, shape('path', kind)])),
     [cachedKeys, cachedValues, others, frame] = ['key', 'value', 'others', 'frame'].map(kind => shape('path', kind)),

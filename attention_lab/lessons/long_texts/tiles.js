@@ -3,7 +3,16 @@
 // its own part.
 import { find } from '../../figure/browser/calculation.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
-import { badge, followWidth, make, place, projected, unitFor, write } from '../../figure/browser/elements.js';
+import {
+  badge,
+  followWidth,
+  make,
+  makePicture,
+  place,
+  projected,
+  unitFor,
+  write,
+} from '../../figure/browser/elements.js';
 import { filled, formatNumber, forms, show, steady } from '../../figure/browser/number_format.js';
 import { player } from '../../figure/browser/player.js';
 import { prefersReducedMotion } from '../../figure/browser/smoothing.js';
@@ -42,12 +51,7 @@ export function tiles(host, spec, stage) {
     keys = playerOf(make(null, 'div', { class: 'keys' }, line), spec, stage),
     range = keys.range(line, line, { 'data-scrubber': spec.of, 'data-handle': spec.of, step: 0.01 }),
     status = make(null, 'p', { class: 'status', 'data-spoken': '' }, box);
-  const svg = make(
-    'svg',
-    'svg',
-    { class: 'picture', role: 'group', 'aria-label': spec.title, 'data-picture': spec.title },
-    box,
-  );
+  const svg = makePicture(box, spec.title);
   const [ground, body, hits] = ['ground', 'body', 'hits'].map(kind => make('svg', 'g', { class: kind }, svg)),
     picture = { svg, ground, body, hits, spec, stage };
   picture.columns = Array.from({ length: count }, (_, k) => column(picture, k));

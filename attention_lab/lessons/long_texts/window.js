@@ -2,7 +2,16 @@
 // under the hand; and the perplexity that was recorded with each window.
 import { find } from '../../figure/browser/calculation.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
-import { badge, followWidth, make, place, projected, rem, unitFor } from '../../figure/browser/elements.js';
+import {
+  badge,
+  followWidth,
+  make,
+  makePicture,
+  place,
+  projected,
+  rem,
+  unitFor,
+} from '../../figure/browser/elements.js';
 import { formatNumber, forms, show } from '../../figure/browser/number_format.js';
 
 const EDGE = 22, // px of the last query's row
@@ -15,12 +24,7 @@ export function seen_keys(host, spec, stage) {
   const box = make(null, 'figure', { class: 'seen-keys' }, host),
     paintBadge = badge(box, spec.badge),
     { words, tokens } = spec;
-  const svg = make(
-    'svg',
-    'svg',
-    { class: 'picture', role: 'group', 'aria-label': spec.title, 'data-picture': spec.title },
-    box,
-  );
+  const svg = makePicture(box, spec.title);
   const shape = (tag, kind) => make('svg', tag, { class: kind }, svg),
     [all, seen, rowSeen] = ['all', 'seen', 'row-seen'].map(kind => shape('path', kind)),
     [row, knob, hit] = ['row', 'knob', 'hit'].map(kind => shape('rect', kind)),

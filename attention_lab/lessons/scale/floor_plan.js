@@ -1,7 +1,7 @@
 // Where a model's numbers are, to scale: on top all of them as one area, below it the matrices of one layer.
 // The corner of the first matrix is in the hand.
 import { find } from '../../figure/browser/calculation.js';
-import { badge, followWidth, make, place, projected, unitFor } from '../../figure/browser/elements.js';
+import { badge, followWidth, make, makePicture, place, projected, unitFor } from '../../figure/browser/elements.js';
 import { filled, forms } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
 
@@ -21,12 +21,7 @@ export function floor_plan(host, spec, stage) {
   const figure = make(null, 'figure', { class: 'floor-plan' }, host),
     tell = badge(figure, spec.badge),
     still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  const svg = make(
-    'svg',
-    'svg',
-    { class: 'picture', role: 'group', 'aria-label': spec.title, 'data-picture': spec.title },
-    figure,
-  );
+  const svg = makePicture(figure, spec.title);
   const layer = kind => make('svg', 'g', { class: kind }, svg);
   const cone = make('svg', 'path', { class: 'cone' }, svg),
     blocks = layer('blocks'),

@@ -1,6 +1,15 @@
 // Columns of bars, one a word: on top what a hand can pull, below it what follows, word under word.
 import { find } from '../../figure/browser/calculation.js';
-import { badge, followWidth, make, place, projected, rem, unitFor } from '../../figure/browser/elements.js';
+import {
+  badge,
+  followWidth,
+  make,
+  makePicture,
+  place,
+  projected,
+  rem,
+  unitFor,
+} from '../../figure/browser/elements.js';
 import { formatNumber, forms, narrowForms, formatPercent, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
 import { shortened } from '../../figure/browser/typed_text.js';
@@ -31,12 +40,7 @@ export function bars(host, spec, stage) {
   const box = make(null, 'figure', { class: 'bars' }, host);
   const paintBadge = spec.badge ? badge(box, spec.badge) : null;
   const scroll = make(null, 'div', { class: 'scroll' }, box);
-  const svg = make(
-    'svg',
-    'svg',
-    { role: 'group', class: 'picture', 'aria-label': spec.title, 'data-picture': spec.title },
-    scroll,
-  );
+  const svg = makePicture(scroll, spec.title);
   const layer = kind => make('svg', 'g', { class: kind }, svg);
   const lanes = layer('lanes'),
     frame = layer('frame'),
