@@ -7,6 +7,7 @@ template in it is run, and pickled weights are never loaded.
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -83,8 +84,21 @@ class PretrainedModel:
     settings: Settings = field(repr=False)  #: layers, heads, kv_heads, d_model, d_k, positions and others
     weights: Weights = field(repr=False)  #: by name, as float32
     tokeniser: Tokeniser = field(repr=False)  #: `encode(text)` gives indices and tokens, `text(index)` one token
-    sha256: str  #: of the file with the weights
+    paths: tuple[Path, ...] = field(repr=False)  #: of the files with the weights
     ends: frozenset[int]  #: tokens after which a text ends
+
+    @cached_property
+    def sha256(self) -> str:
+        """SHA-256 of the files with the weights, as 64 hexadecimal digits; they are read when it is first asked for.
+
+        Raises `OSError` where they are gone by then.
+        """
+        digest = hashlib.sha256()
+        for path in self.paths:
+            with path.open("rb") as file:
+                while block := file.read(BLOCK):
+                    digest.update(block)
+        return digest.hexdigest()
 
     @property
     def architecture(self) -> str:
@@ -331,7 +345,7 @@ def _read_folder(files: Folder) -> PretrainedModel:
     endings = config | (files.json(GENERATION) if files.has(GENERATION) else {})
     ends = endings.get("eos_token_id")
     ends = frozenset(end for end in (ends if isinstance(ends, list) else [ends]) if type(end) is int)
-    return PretrainedModel(name, kind, settings, weights, tokeniser, _sha256(paths), ends)
+    return PretrainedModel(name, kind, settings, weights, tokeniser, tuple(paths), ends)
 
 
 def _read_file(path: Path) -> PretrainedModel:
@@ -348,16 +362,7 @@ def _read_file(path: Path) -> PretrainedModel:
     weights = _check_tensors(tensors, kind, settings, path.name)
     check_memory(weights.needed, path.name)
     ends = gguf_model.ends_of(metadata)
-    return PretrainedModel(path.stem, kind, settings, weights, tokeniser, _sha256([path]), ends)
-
-
-def _sha256(paths: Sequence[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as file:
-            while block := file.read(BLOCK):
-                digest.update(block)
-    return digest.hexdigest()
+    return PretrainedModel(path.stem, kind, settings, weights, tokeniser, (path,), ends)
 
 
 def _read_tensors(paths: Sequence[Path]) -> dict[str, Stored]:

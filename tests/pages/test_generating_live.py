@@ -79,7 +79,8 @@ def test_weights_and_cache_are_those_of_a_full_pass(model, head):
 def test_a_text_ends_at_its_end_token(model, monkeypatch):
     given, written = tokens_of(model, PROMPT)
     end = next(k for k, number in enumerate(written) if number not in written[:k] and k > 1)
-    other = replace(model, ends=frozenset({written[end]}), sha256="0" * 64)
+    other = replace(model, ends=frozenset({written[end]}))
+    vars(other)["sha256"] = "0" * 64  # what is kept is kept by it
     monkeypatch.setattr(own_model, "read", lambda: own_model.OwnModel(other))
     view = write_all(live_view(written="The-street-was-tired"))
     assert live.begun(view.values).now.numbers == (*given, *written[: end + 1])
