@@ -38,10 +38,12 @@ export function lettersBetween(a, b) {
   return row.at(-1);
 }
 
-// A name of at most so many characters, as a reader counts them: none is cut in two.
-const segmenter = Intl.Segmenter && new Intl.Segmenter();
+// A name of at most so many characters, as a reader counts them: none is cut in two. A segmenter is made only here: it
+// takes longer than most pictures.
 export function shortened(name, most) {
   if (name.length <= most) return name;
-  const characters = segmenter ? Array.from(segmenter.segment(name), ({ segment }) => segment) : [...name];
+  const characters = Intl.Segmenter
+    ? Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment)
+    : [...name];
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : name;
 }
