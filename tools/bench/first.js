@@ -17,16 +17,17 @@ window.bench_first = (() => {
   return {
     controls: () => controls,
     drawn: () => drawn,
-    // The middle of the first handle that nothing lies upon, with what it says; null where there is none yet.
+    // The middle of the first handle that nothing lies upon, and whether it is pressed, not dragged; null where there
+    // is none yet.
     handle: selector => {
-      const seen = all(document).filter(e => e.matches(selector));
+      const seen = all(document).filter(e => e.matches(selector) && e.ariaPressed !== 'true');
       for (const e of seen) {
         const { x, y, width, height } = e.getBoundingClientRect(),
           middle = [x + width / 2, y + height / 2];
         if (!width || middle[1] > innerHeight) continue;
         let top = document.elementFromPoint(...middle);
         while (top?.shadowRoot) top = top.shadowRoot.elementFromPoint(...middle);
-        if (top === e || e.contains(top)) return middle;
+        if (top === e || e.contains(top)) return { middle, pressed: e.matches('button') };
       }
       return null;
     },

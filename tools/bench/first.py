@@ -5,7 +5,7 @@ from Python's `http.server`, and what others offer, in turn in one run: bare Str
 and a chart) and, with `--gradio`, Gradio (a slider and a number), for which a virtual environment is made once.
 The time is from the address to the moment at which a mouse is pressed on a handle and the drag that begins
 there works: the handle moves, and the numbers beside it with it. A drag is tried again and again until one
-works. For each also what had come until the figure was drawn, and when Streamlit's own controls can be seen.
+works; where the first handle is a button, a press. For each also what had come until the figure was drawn, and when Streamlit's own controls can be seen.
 
 Once as it is on this machine, once over 80 ms and 10 Mbit/s. The second visit is by the same browser, which has
 kept the files.
@@ -97,17 +97,20 @@ class Seen:
 
 
 def drag_works(page, selector: str) -> float | None:
-    """Try to drag the first handle; return when the press began, or None where nothing followed it."""
+    """Try to drag the first handle, or press it; return when that began, or None where nothing followed it."""
     try:
-        at = page.evaluate("selector => bench_first.handle(selector)", selector)
-        if at is None:
+        found = page.evaluate("selector => bench_first.handle(selector)", selector)
+        if found is None:
             return None
+        at, far = found["middle"], (0, 0) if found["pressed"] else FAR[selector]
         before = page.evaluate("selector => bench_first.said(selector)", selector)
         page.mouse.move(*at)
         began = page.evaluate("performance.now()")
         page.mouse.down()
         for part in (0.2, 1):
-            page.mouse.move(*(here + part * far for here, far in zip(at, FAR[selector], strict=True)))
+            page.mouse.move(*(here + part * way for here, way in zip(at, far, strict=True)))
+        if found["pressed"]:
+            page.mouse.up()
         page.evaluate("new Promise(requestAnimationFrame)")
         page.evaluate("new Promise(requestAnimationFrame)")
         after = page.evaluate("selector => bench_first.said(selector)", selector)
