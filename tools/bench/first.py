@@ -5,7 +5,8 @@ from Python's `http.server`, and what others offer, in turn in one run: bare Str
 and a chart) and, with `--gradio`, Gradio (a slider and a number), for which a virtual environment is made once.
 The time is from the address to the moment at which a mouse is pressed on a handle and the drag that begins
 there works: the handle moves, and the numbers beside it with it. A drag is tried again and again until one
-works; where the first handle is a button, a press. For each also what had come until the figure was drawn, and when Streamlit's own controls can be seen.
+works; where the first handle is a button, a press. For each also what had come until the figure was drawn, and
+when Streamlit's own controls can be seen.
 
 Once as it is on this machine, once over 80 ms and 10 Mbit/s. The second visit is by the same browser, which has
 kept the files.
