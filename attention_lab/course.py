@@ -29,6 +29,12 @@ def address(path: Path) -> str:
     return path.stem.lstrip("0123456789_")
 
 
+def lesson_module(path: Path) -> str:
+    """Return the name of the module that says what a page is about."""
+    package = "teaching" if path.parent.name == OF_TEACHERS else "lessons"
+    return f"attention_lab.{package}.{address(path)}"
+
+
 @by_language()
 def files(folder: Path) -> dict[str, list[Path]]:
     """Return the pages by section, in the order of their numbers. A folder is a section, a file a page."""

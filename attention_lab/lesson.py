@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property, partial
+from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,15 @@ if TYPE_CHECKING:
 HOOKS = ("calculate", "draw", "predictions", "title", "paragraphs", "first_move", "arrays", "tables", "program")
 NO_CALCULATION = Calculation({}, (), frozenset())
 Hidden = Sequence[bool]  # for each prediction, whether it or one before it waits for an answer
+
+
+class Program(dict[str, Any]):
+    """What programs of another name than the page's begin with, and the `files` that they read, by their
+    names."""
+
+    def __init__(self, name: str, constants: Mapping[str, Any], files: Mapping[str, Path]) -> None:
+        super().__init__(constants)
+        self.name, self.files = name, files
 
 
 @dataclass(frozen=True, eq=False)

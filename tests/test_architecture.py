@@ -6,11 +6,13 @@ import sys
 from itertools import chain
 from pathlib import Path
 
+from attention_lab.course import lesson_module
+
 ROOT = Path(__file__).parent.parent
 
 # What each package may import besides the standard library and itself; all that it imports stands before it.
 ALLOWED = {
-    "attention_core": "numpy",
+    "attention_core": "numpy tokenizers",
     "process": "",
     "faults": "",
     "root": "",
@@ -28,15 +30,16 @@ ALLOWED = {
     "figure": "numpy attention_core faults theme text calculation state",
     "language_models": "numpy attention_core text calculation state figure",
     "lesson": "pandas attention_core faults calculation state figure text",
-    "export": "root fonts faults theme numpy pandas text calculation course state figure lesson",
-    "worksheets": "numpy attention_core text course",
-    "quiz": "numpy text lesson state",
     "lessons": "root numpy pandas attention_core faults theme text own_model language_models calculation charts"
-    " course state figure lesson export worksheets quiz",
+    " course state figure lesson",
+    "export": "root fonts faults theme numpy pandas text calculation course state figure lesson lessons",
+    "worksheets": "numpy attention_core text course",
+    "quiz": "numpy text lesson lessons state",
+    "teaching": "root course text export lesson state worksheets quiz",
     "widgets": "root process streamlit numpy pandas attention_core faults theme text calculation course state"
-    " figure lesson export worksheets quiz",
-    "pages": "streamlit charts widgets lessons",
-    "classroom": "process streamlit numpy text state figure widgets lessons",
+    " figure lesson lessons export worksheets quiz",
+    "pages": "streamlit charts widgets lessons teaching",
+    "classroom": "process streamlit numpy text state figure widgets lessons teaching",
     "main": "root streamlit course widgets classroom",
     "server": "root fonts process streamlit uvicorn starlette websockets faults streamlit_internals own_model"
     " calculation course text figure export widgets classroom",
@@ -85,7 +88,7 @@ def package_of(module):
 
 
 def imports(path):
-    """The packages that a file imports, with their lines."""
+    """The packages that a file imports, by a statement or by a name as a text, with their lines."""
     own = path.relative_to(ROOT).with_suffix("").parts
     for node in nodes(path):
         if isinstance(node, ast.Import):
@@ -94,6 +97,9 @@ def imports(path):
             start = [*own[: len(own) - node.level]] if node.level else []
             base = ".".join([*start, *([node.module] if node.module else [])])
             modules = [f"{base}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            name = node.args[0].values[0] if isinstance(node.args[0], ast.JoinedStr) else node.args[0]
+            modules = [name.value] if isinstance(name, ast.Constant) else []
         else:
             continue
         yield from ((package_of(module), node.lineno) for module in modules)
@@ -206,6 +212,7 @@ def test_the_app_asks_no_other_host():
     assert not found, "\n".join(found)
 
 
+OF_PAGES = ("attention_lab.lessons", "attention_lab.teaching")
 SCRIPTS = [path for path in sorted((ROOT / "pages").glob("*/*.py")) if path.name != "__init__.py"]
 
 
@@ -221,13 +228,13 @@ def faults_of_page(path):
         if hasattr(node, "decorator_list") and decorators != ["page_layout.fragment"]:
             yield f"{node.name} is no fragment"
         if isinstance(node, ast.Import):
-            imported += [alias.name for alias in node.names if alias.name.startswith("attention_lab.lessons")]
+            imported += [alias.name for alias in node.names if alias.name.startswith(OF_PAGES)]
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and not isinstance(
             node.value, (ast.Call, ast.Attribute)
         ):
             yield f"line {node.lineno} holds data"
-    if imported != [f"attention_lab.lessons.{address(path)}"]:
+    if imported != [lesson_module(path)]:
         yield f"it imports {imported}, not its own lesson alone"
 
 
@@ -237,13 +244,10 @@ def test_a_page_is_what_stands_on_the_screen():
     assert [f"{path.stem}: {fault}" for path in SCRIPTS for fault in faults_of_page(path)] == []
 
 
-def address(path):
-    return path.stem.lstrip("0123456789_")
-
-
 def test_every_page_has_its_lesson():
-    assert {address(path) for path in SCRIPTS} == {
-        path.stem
-        for path in (ROOT / "attention_lab" / "lessons").iterdir()
+    assert set(map(lesson_module, SCRIPTS)) == {
+        f"{package}.{path.stem}"
+        for package in OF_PAGES
+        for path in ROOT.joinpath(*package.split(".")).iterdir()
         if path.stem not in ("__init__", "__pycache__")
     }

@@ -100,8 +100,8 @@ def fields_of(path):
 
 
 def lesson_of(path):
-    """What a page is about: its module of ``lessons``."""
-    return importlib.import_module(f"attention_lab.lessons.{course.address(path)}")
+    """What a page is about: its module of ``lessons``, or of ``teaching``."""
+    return importlib.import_module(course.lesson_module(path))
 
 
 def calculated(stage):

@@ -16,8 +16,8 @@ MOST = 24
 
 def fields_of_pages() -> dict[str, tuple]:
     """Every page's fields by the page's name, in the order of the course."""
-    names = [course.address(path) for section in course.files(ROOT / "pages").values() for path in section]
-    return {name: importlib.import_module(f"attention_lab.lessons.{name}").FIELDS for name in names}
+    paths = [path for section in course.files(ROOT / "pages").values() for path in section]
+    return {course.address(path): importlib.import_module(course.lesson_module(path)).FIELDS for path in paths}
 
 
 def one_of(page: str, field, values) -> str:

@@ -89,7 +89,7 @@ class PretrainedModel:
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256 of the files with the weights, as 64 hexadecimal digits; they are read when it is first asked for.
+        """SHA-256 of the files with the weights, as 64 hexadecimal digits, read when it is first asked for.
 
         Raises `OSError` where they are gone by then.
         """

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlencode
 
 import numpy as np
 
-from attention_lab import lessons
+from attention_lab import lessons, teaching
 from attention_lab import text as prose
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Field, Values
@@ -21,11 +21,12 @@ from attention_lab.state.state import OWN
 
 from .rooms import TurnedAwayError
 
-PAGES = frozenset(
-    path.stem
-    for path in Path(lessons.__file__).parent.iterdir()
+PAGES = {  # each with its module
+    path.stem: f"{package.__name__}.{path.stem}"
+    for package in (lessons, teaching)
+    for path in Path(package.__file__).parent.iterdir()
     if path.stem.isidentifier() and path.stem[0] != "_"
-)
+}
 MOST_ROWS, WIDEST = 64, 64  # of one matrix
 PLACES = frozenset(map(str, range(MOST_ROWS)))
 MOST_NUMBERS = 96  # that one member's hand has moved
@@ -40,7 +41,7 @@ EXAMPLE = "example"
 def _fields(page: str) -> tuple[Field, ...]:
     if page not in PAGES:
         raise TurnedAwayError("page")
-    return import_module(f"attention_lab.lessons.{page}").LESSON.fields
+    return import_module(PAGES[page]).LESSON.fields
 
 
 @lru_cache(64)

@@ -81,15 +81,6 @@ def notebook(library: str, name: str, constants: Mapping[str, Any], introduction
     return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, indent=1)
 
 
-class Program(dict[str, Any]):
-    """What programs of another name than the page's begin with, and the `files` that they read, by their
-    names."""
-
-    def __init__(self, name: str, constants: Mapping[str, Any], files: Mapping[str, Path]) -> None:
-        super().__init__(constants)
-        self.name, self.files = name, files
-
-
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # how a cell begins that a spreadsheet would calculate
 
 

@@ -20,7 +20,6 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
-from importlib import import_module
 from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
@@ -33,7 +32,8 @@ from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import OwnParts, Script, library, words
 from attention_lab.figure.bundle import CONTROLS, bundle
 from attention_lab.figure.words import turn_words
-from attention_lab.lesson import Lesson, View
+from attention_lab.lesson import View
+from attention_lab.lessons import lesson_named
 from attention_lab.root import ROOT, program
 from attention_lab.state.state import LANGUAGE, State
 from attention_lab.text import read, ui_text
@@ -378,11 +378,6 @@ def _theme() -> str:
     rest += "--st-border-color-light: color-mix(in srgb, var(--st-text-color) 10%, transparent);"
     both = f":root {{ color-scheme: light dark; {theme.tokens()} {light}{rest} }}"
     return f"{both}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}"
-
-
-def lesson_named(name: str) -> Lesson:
-    """Return the lesson of a page."""
-    return import_module(f"attention_lab.lessons.{name}").LESSON
 
 
 def pages_by_name() -> dict[str, course.PageLink]:

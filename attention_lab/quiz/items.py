@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from attention_lab.lesson import Lesson
+from attention_lab.lessons import lesson_named
 from attention_lab.state import permalink
 from attention_lab.state.state import State
 
@@ -23,7 +23,7 @@ class Pose:
     @property
     def lesson(self) -> Lesson:
         """The page's lesson, imported when it is needed: not every visitor answers every question."""
-        return import_module(f"attention_lab.lessons.{self.page}").LESSON
+        return lesson_named(self.page)
 
     @property
     def link(self) -> dict[str, str]:

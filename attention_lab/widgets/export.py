@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from attention_lab.export import LIBRARIES, Program, clip, csv, notebook, program
+from attention_lab.export import LIBRARIES, clip, csv, notebook, program
 from attention_lab.export.web_page import web_page
+from attention_lab.lesson import Program
 from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.languages import ENGLISH, speaking, spoken

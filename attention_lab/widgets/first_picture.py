@@ -15,7 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -26,6 +25,7 @@ from attention_lab.export.html_text import json_in_html
 from attention_lab.export.web_page import link_preview, theme_colours
 from attention_lab.figure.browser_code import Script, library, words
 from attention_lab.lesson import Lesson, View
+from attention_lab.lessons import lesson_named
 from attention_lab.process import PROCESS
 from attention_lab.root import ROOT
 from attention_lab.state.predictions import Question
@@ -102,7 +102,7 @@ class Pictures:
             made.exception()  # whoever asked has heard of it, or has gone on without
 
     def _picture(self, name: str, query: str, wishes: str) -> Picture | None:
-        lesson: Lesson = import_module(f"attention_lab.lessons.{name}").LESSON
+        lesson = lesson_named(name)
         if lesson.draw is None:
             return None
         asked = parse_qs(query, keep_blank_values=True)

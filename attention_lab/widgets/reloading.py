@@ -44,7 +44,7 @@ class Reloader:
                 vars(sys.modules[self._package]).pop(lesson.rpartition(".")[2], None)
 
 
-LESSONS = Reloader("attention_lab.lessons")
+LESSONS, TEACHING = Reloader("attention_lab.lessons"), Reloader("attention_lab.teaching")
 
 
 def _changed(module: object) -> float:

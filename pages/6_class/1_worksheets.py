@@ -1,6 +1,6 @@
 """The page at /worksheets, from top to bottom."""
 
-import attention_lab.lessons.worksheets as lesson
+import attention_lab.teaching.worksheets as lesson
 from attention_lab.widgets import page_layout, paper, settings
 
 

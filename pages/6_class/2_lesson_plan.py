@@ -1,6 +1,6 @@
 """The page at /lesson_plan, from top to bottom."""
 
-import attention_lab.lessons.lesson_plan as lesson
+import attention_lab.teaching.lesson_plan as lesson
 from attention_lab.widgets import page_layout, plan, settings
 
 page = page_layout.open_page(lesson.LESSON)

@@ -1,6 +1,6 @@
 """The page at /test, from top to bottom."""
 
-import attention_lab.lessons.test as lesson
+import attention_lab.teaching.test as lesson
 from attention_lab.widgets import page_layout, paper, pre_post, settings
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import nbformat
 
-from attention_lab.export import LIBRARIES, Program, notebook, program
+from attention_lab.export import LIBRARIES, notebook, program
+from attention_lab.lesson import Program
 from tests.visit import PAGES, lesson_of
 
 

@@ -17,6 +17,7 @@ from attention_lab import export_command, figure, language_models
 from attention_lab.course import page_links
 from attention_lab.export import web_page as export_web_page
 from attention_lab.export.web_page import Site, web_page
+from attention_lab.lessons import lesson_named
 from attention_lab.lessons.real_model import galleries
 from attention_lab.lessons.similarity import LESSON as SIMILARITY
 from attention_lab.root import program
@@ -186,7 +187,7 @@ def test_a_page_without_its_model_says_so_and_every_page_is_written(broken_model
     assert f"missing or damaged: {lacking}, generating (readable.npz)." in err
     gone = {"trained_model": "readable.npz", "real_model": "gallery.npz", "generating": "readable.npz"}
     for name, model in gone.items():
-        lesson = export_web_page.lesson_named(name)
+        lesson = lesson_named(name)
         sentence = lesson.fault(lesson.parse({})[0])
         assert f"missing or damaged: {model}. To restore it" in sentence
         assert parts_of(course / f"{name}.html") == [[figure.remark(sentence)]]

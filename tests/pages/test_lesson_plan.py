@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 import pytest
 
-import attention_lab.lessons.lesson_plan as lesson
+import attention_lab.teaching.lesson_plan as lesson
 from attention_core import load_example, scaled_dot_product_attention, softmax
 from attention_lab import text as prose
 from attention_lab.course import goal_settings

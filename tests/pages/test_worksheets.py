@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from streamlit import delta_generator
 
-import attention_lab.lessons.worksheets as lesson
+import attention_lab.teaching.worksheets as lesson
 from attention_lab import course
 from attention_lab import text as prose
 from attention_lab.state import permalink

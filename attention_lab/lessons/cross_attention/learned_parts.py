@@ -8,9 +8,9 @@ import pandas as pd
 
 from attention_core.models import phrases, translator
 from attention_core.models import weights as shipped
-from attention_lab import export, figure
+from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, name_of
-from attention_lab.lesson import Hidden, Lesson
+from attention_lab.lesson import Hidden, Lesson, Program
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_number, format_percent, format_whole
@@ -262,7 +262,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     return result
 
 
-def for_programs(state: State) -> export.Program:
+def for_programs(state: State) -> Program:
     """What the programs begin with: the file of weights, the text, and what a hand has changed."""
     now = learned.calculate(state)
     file = f"{state.model}.npz"
@@ -280,7 +280,7 @@ def for_programs(state: State) -> export.Program:
         "heads_off": heads_off,
         "rows_by_hand": rows,
     }
-    return export.Program("cross_attention_learned", constants, {file: Path(shipped.FOLDER) / file})
+    return Program("cross_attention_learned", constants, {file: Path(shipped.FOLDER) / file})
 
 
 LESSON = Lesson(

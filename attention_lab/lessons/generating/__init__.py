@@ -4,9 +4,9 @@ import pandas as pd
 
 from attention_core.models import grammar, unreadable
 from attention_core.models.weights import FOLDER
-from attention_lab import export, language_models
+from attention_lab import language_models
 from attention_lab.calculation import Results
-from attention_lab.lesson import Lesson, View
+from attention_lab.lesson import Lesson, Program, View
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
@@ -121,7 +121,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     return every
 
 
-def for_programs(state: State) -> export.Program:
+def for_programs(state: State) -> Program:
     """What the programs begin with: the text, how much of it was given, and how a token is chosen."""
     now = calculate(state)
     constants = {
@@ -135,7 +135,7 @@ def for_programs(state: State) -> export.Program:
         "draw": float(state.draw),
         "vocabulary": list(grammar.WORDS),
     }
-    return export.Program("generating", constants, {FILE: FOLDER / FILE})
+    return Program("generating", constants, {FILE: FOLDER / FILE})
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:

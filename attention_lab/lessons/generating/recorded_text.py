@@ -7,10 +7,10 @@ import pandas as pd
 from attention_core.models.chat import START
 from attention_core.models.recorded import LARGEST
 from attention_core.models.weights import FOLDER
-from attention_lab import export, figure
+from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import gathered, largest, ratio, row, token_names, triangle
-from attention_lab.lesson import Hidden, Lesson
+from attention_lab.lesson import Hidden, Lesson, Program
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
@@ -209,7 +209,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     }
 
 
-def for_programs(state: State) -> export.Program:
+def for_programs(state: State) -> Program:
     """What the programs begin with: which recorded text, how much of it, and which head."""
     now, written = calculate(state), recorded_text(state.values)
     query_heads, kv_heads = written.of_layer
@@ -224,7 +224,7 @@ def for_programs(state: State) -> export.Program:
         "d_k": written.d_k,
     }
     file = f"{recorded.FILE}.npz"
-    return export.Program("generating_recorded", given, {file: FOLDER / file})
+    return Program("generating_recorded", given, {file: FOLDER / file})
 
 
 LESSON = Lesson(

@@ -10,10 +10,11 @@ import numpy as np
 from attention_core import Task, TrainingRun, load_task, train
 from attention_core.models import LanguageModel, explanations, grammar, language_model, reading
 from attention_core.training import forward, without_answer
-from attention_lab import export, language_models
+from attention_lab import language_models
 from attention_lab.calculation import Results
 from attention_lab.calculation.caches import SingleFlightCache, bounded
 from attention_lab.language_models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
+from attention_lab.lesson import Program
 
 TASK, THIRD = "which_apple", "unclear"
 ANSWERS = ("two", "three")
@@ -99,7 +100,7 @@ def every_pair() -> list[dict[str, float]]:
     return [compared(*pair) for pair in combinations(range(FIRST_SEEDS), 2)]
 
 
-def program(now: Results, trained: Sequence[Mapping[str, list]]) -> export.Program:
+def program(now: Results, trained: Sequence[Mapping[str, list]]) -> Program:
     """What the programs begin with: the sentence, the numbers of these heads, and what a hand has shifted."""
     constants = {
         "words": list(now.words),
@@ -108,7 +109,7 @@ def program(now: Results, trained: Sequence[Mapping[str, list]]) -> export.Progr
         "shifted": now.shifted[0].tolist(),
         "outputs": list(OUTPUTS),
     }
-    return export.Program("misleading", constants, {})
+    return Program("misleading", constants, {})
 
 
 # The shipped models ------------------------------------------------------------------------------------------

@@ -4,10 +4,10 @@ from typing import Any
 
 from attention_core.models import grammar
 from attention_core.models.weights import FOLDER
-from attention_lab import export, figure, language_models
+from attention_lab import figure, language_models
 from attention_lab.calculation import Results
 from attention_lab.language_models import ALL_ON, LAYERS
-from attention_lab.lesson import Hidden
+from attention_lab.lesson import Hidden, Program
 from attention_lab.state.state import State
 
 from . import heads, parts
@@ -48,7 +48,7 @@ def arrays(state: State, _: Hidden) -> dict[str, figure.BinaryArrays]:
     return {"learned": language_models.load_model(state.model).packed}
 
 
-def program(state: State, now: Results, **by_hand: Any) -> export.Program:
+def program(state: State, now: Results, **by_hand: Any) -> Program:
     """What the programs begin with: which weights, handed over too, the text, and what a hand has changed."""
     constants = {
         "words": list(now.words),
@@ -63,4 +63,4 @@ def program(state: State, now: Results, **by_hand: Any) -> export.Program:
         "place": None,
     }
     file = f"{state.model}.npz"
-    return export.Program("misleading_texts", constants | by_hand, {file: FOLDER / file})
+    return Program("misleading_texts", constants | by_hand, {file: FOLDER / file})

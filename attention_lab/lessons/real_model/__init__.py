@@ -7,11 +7,11 @@ import pandas as pd
 
 from attention_core import load_gallery
 from attention_core.models.weights import FOLDER
-from attention_lab import export, own_model
+from attention_lab import own_model
 from attention_lab.calculation import Results
 from attention_lab.figure.models import states
 from attention_lab.language_models import head_labels
-from attention_lab.lesson import Lesson
+from attention_lab.lesson import Lesson, Program
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
@@ -138,7 +138,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     return every
 
 
-def for_programs(state: State) -> export.Program:
+def for_programs(state: State) -> Program:
     """What the programs begin with: one head's scores, the pair, and which word's senses part."""
     now, senses = calculate(state), load_gallery().senses
     sense = state.sense if state.sense in senses else next(iter(senses))
@@ -153,7 +153,7 @@ def for_programs(state: State) -> export.Program:
         "vectors_kept_in": galleries.SHIPPED,
     }
     file = f"{galleries.SHIPPED}.npz"
-    return export.Program("real_model", constants, {file: FOLDER / file})
+    return Program("real_model", constants, {file: FOLDER / file})
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:

@@ -9,11 +9,11 @@ import pandas as pd
 from attention_core.models import grammar
 from attention_core.models.language_model import MEASURED, NAMES, QUESTIONS
 from attention_core.models.weights import FOLDER
-from attention_lab import export, language_models
+from attention_lab import language_models
 from attention_lab.calculation import Results
 from attention_lab.figure.models import states
 from attention_lab.language_models import HEAD_NAMES, HEADS, KINDS, LAYERS, head_labels
-from attention_lab.lesson import Lesson
+from attention_lab.lesson import Lesson, Program
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
@@ -77,7 +77,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     return every
 
 
-def for_programs(state: State) -> export.Program:
+def for_programs(state: State) -> Program:
     """What the programs begin with: which weights, handed over too, the text, each head's strength."""
     constants = {
         "model": state.model,
@@ -88,7 +88,7 @@ def for_programs(state: State) -> export.Program:
         "vocabulary": list(grammar.WORDS),
     }
     file = f"{state.model}.npz"
-    return export.Program("trained_model", constants, {file: FOLDER / file})
+    return Program("trained_model", constants, {file: FOLDER / file})
 
 
 def training(state: State) -> str:
