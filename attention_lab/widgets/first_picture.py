@@ -21,7 +21,7 @@ from urllib.parse import parse_qs
 from attention_lab import course
 from attention_lab.calculation import long_work
 from attention_lab.calculation.caches import BoundedCache
-from attention_lab.export.html_text import json_in_html
+from attention_lab.export.html_text import inline, json_in_html
 from attention_lab.export.web_page import link_preview, theme_colours
 from attention_lab.figure.browser_code import Script, library, words
 from attention_lab.lesson import Lesson, View
@@ -184,9 +184,7 @@ def _question(page: str, question: Question) -> str:
 
 def _marked(text: str) -> str:
     """A line of Markdown as HTML: its emphasis; of a link only its text."""
-    text = html.escape(re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text))
-    text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
-    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", text)
+    return inline(re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text))
 
 
 @cache
