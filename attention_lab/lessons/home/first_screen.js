@@ -10,7 +10,6 @@ export function turn_on(host, spec, stage) {
   make(null, 'span', { class: 'arrow', 'aria-hidden': 'true', text: onward() }, button);
   button.addEventListener('click', () => {
     stage.pose[spec.of] = 1 - stage.pose[spec.of];
-    stage.requestPaint();
     stage.commit();
   });
   return scope => button.setAttribute('aria-expanded', scope[spec.of] === 1);

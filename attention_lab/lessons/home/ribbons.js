@@ -49,7 +49,6 @@ export function ribbons(host, spec, stage) {
     letDrag(button, name);
     button.addEventListener('click', () => {
       stage.pose[spec.focus] = i;
-      stage.requestPaint();
       stage.commit();
     });
     return { name, button, number, band: make('svg', 'path', { class: 'band', 'data-about': name }, svg) };

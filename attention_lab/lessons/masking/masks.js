@@ -35,7 +35,6 @@ export function masks(host, spec, stage) {
   const open = make(null, 'button', { type: 'button', class: 'plain', text: spec.open }, row);
   open.addEventListener('click', () => {
     stage.pose[spec.grid] = [];
-    stage.requestPaint();
     stage.commit();
   });
   return scope => {
@@ -91,7 +90,6 @@ export function outputs(host, spec, stage) {
       choose = make(null, 'button', { type: 'button', text: name }, make(null, 'th', { scope: 'row' }, row));
     choose.addEventListener('click', () => {
       stage.pose.word = i;
-      stage.requestPaint();
       stage.commit();
     });
     const cell = kind => make(null, 'td', { class: kind }, row);
@@ -105,7 +103,6 @@ export function outputs(host, spec, stage) {
     const place = select.selectedIndex;
     stage.pose[spec.replace.of] = place;
     stage.pose[spec.replace.later] = [[...find(stage.scope, spec.replace.vectors)[place]]];
-    stage.requestPaint();
     stage.commit();
   });
   return scope => {

@@ -74,7 +74,6 @@ export function lanes(host, spec, stage) {
   function choose(j) {
     stage.pose[spec.choose] = j;
     for (const name of spec.clears ?? []) stage.pose[name] = zeros(stage.pose[name][0]);
-    stage.requestPaint();
     stage.commit();
   }
   function choices(j, head) {
@@ -87,7 +86,6 @@ export function lanes(host, spec, stage) {
       tokens[j] = Number(list.value);
       stage.pose[of] = [tokens];
       stage.moved = true;
-      stage.requestPaint();
       stage.commit();
     });
     return (scope, word) => {
@@ -206,7 +204,6 @@ export function chooser(host, spec, stage) {
     button.addEventListener('click', () => {
       Object.assign(stage.pose, set);
       for (const name of spec.clears ?? []) stage.pose[name] = zeros(stage.pose[name][0]);
-      stage.requestPaint();
       stage.commit();
     });
     return { button, set: Object.entries(set) };

@@ -22,7 +22,6 @@ function switches(element, of, k, stage) {
     const row = [...stage.pose[of][0]];
     row[k] = row[k] > 0.5 ? 0 : 1;
     stage.pose[of] = [row];
-    stage.requestPaint();
     stage.commit();
   });
 }

@@ -60,7 +60,6 @@ export function order(host, spec, stage) {
       word = make(null, 'button', { type: 'button', class: 'word', text: name }, left);
     word.addEventListener('click', () => {
       stage.pose[spec.focus] = w;
-      stage.requestPaint();
       stage.commit();
     });
     const tile = make(null, 'span', { class: 'tile', text: name, 'aria-orientation': 'vertical' }, right),

@@ -22,7 +22,6 @@ export function head_grid(host, spec, stage) {
   };
   const choose = k => {
     stage.pose[spec.head] = k;
-    stage.requestPaint();
     stage.commit();
   };
   const numbers = make(null, 'div', { class: 'numbers', 'aria-hidden': 'true' }, grid);

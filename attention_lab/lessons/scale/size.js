@@ -119,7 +119,6 @@ export function size(host, spec, stage, light, refuse) {
     put(n);
     last = null;
     isRefused = false;
-    stage.requestPaint();
     stage.commit();
   });
   field.addEventListener('keydown', event => {

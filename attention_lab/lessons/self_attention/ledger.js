@@ -305,7 +305,6 @@ export function ledger(host, spec, stage) {
       const name = text('', wideName - 4 * unit, y + tall * 0.66, 'ledger-label chooses', 'end');
       name.addEventListener('click', () => {
         stage.pose.word = j;
-        stage.requestPaint();
         stage.commit();
       });
       labels.words.push(name);

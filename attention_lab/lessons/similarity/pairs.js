@@ -26,7 +26,6 @@ export function pairs(host, spec, stage) {
       choose.addEventListener('click', () => {
         stage.pose[spec.other] = j;
         if (i !== stage.pose[spec.focus]) stage.pose[spec.focus] = i;
-        stage.requestPaint();
         stage.commit();
       });
       return {

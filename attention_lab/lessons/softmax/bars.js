@@ -72,13 +72,11 @@ export function bars(host, spec, stage) {
 
   back?.addEventListener('click', () => {
     stage.pose[pulled.pull] = [];
-    stage.requestPaint();
     stage.commit();
   });
   const choose = j => {
     if (stage.pose[spec.other] === j) return;
     stage.pose[spec.other] = j;
-    stage.requestPaint();
     stage.commit();
   };
 

@@ -22,7 +22,6 @@ export function ring(host, spec, stage) {
       label = make('svg', 'text', { class: 'label', text: shortened(name, 9) }, svg);
     part.addEventListener('click', () => {
       stage.pose[spec.other] = j;
-      stage.requestPaint();
       stage.commit();
     });
     return { part, label };

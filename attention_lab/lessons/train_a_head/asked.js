@@ -17,7 +17,6 @@ export function asked(host, spec, stage) {
     head = make(null, 'span', {}, above);
   const set = tokens => {
     stage.pose[spec.sentence] = tokens.map(feature => [...feature]);
-    stage.requestPaint();
     stage.commit();
   };
   const same = tokens => JSON.stringify(tokens) === JSON.stringify(stage.pose[spec.sentence]);
@@ -35,7 +34,6 @@ export function asked(host, spec, stage) {
       asks = make(null, 'button', { type: 'button', class: 'bars' }, column);
     asks.addEventListener('click', () => {
       stage.pose[spec.asks] = place;
-      stage.requestPaint();
       stage.commit();
     });
     const runs = spec.runs.map(({ end }) => {

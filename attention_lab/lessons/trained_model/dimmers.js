@@ -69,7 +69,6 @@ export function head_dimmer(host, spec, stage) {
   button.addEventListener('click', () => {
     set(strength() < OFF ? 1 : 0);
     stage.moved = true;
-    stage.requestPaint();
     stage.commit();
   });
   return scope => {
@@ -111,7 +110,6 @@ export function all_heads(host, spec, stage) {
     choose.setAttribute('aria-label', filled(spec.texts.of_head, { head: name, label, share: formatShare(measured) }));
     choose.addEventListener('click', () => {
       stage.pose[spec.head] = place;
-      stage.requestPaint();
       stage.commit();
     });
     const strength = () => 1 - stage.pose[spec.dimmed][layer][h],
@@ -126,7 +124,6 @@ export function all_heads(host, spec, stage) {
     button.addEventListener('click', () => {
       stage.pose[spec.dimmed][layer][h] = strength() < OFF ? 0 : 1;
       stage.moved = true;
-      stage.requestPaint();
       stage.commit();
     });
     return { frame, choose, pattern, button, said, name, layer, h };

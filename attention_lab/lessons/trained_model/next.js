@@ -45,7 +45,6 @@ export function next_words(host, spec, stage) {
       stage.pose[spec.tokens] = [longer];
       stage.pose[spec.before] = [longer];
       stage.pose[spec.word] = longer.length - 1;
-      stage.requestPaint();
       stage.commit();
     });
     return { row, word, states };

@@ -70,7 +70,6 @@ export function ripple(host, spec, stage) {
   look.addEventListener('click', () => {
     stage.pose[spec.head] = found.head;
     stage.pose[spec.word] = found.last;
-    stage.requestPaint();
     stage.commit();
   });
 
