@@ -30,7 +30,7 @@ export function written_tokens(host, spec, stage) {
     box = make(null, 'div', { class: 'written-tokens', role: 'group', 'aria-label': spec.title }, host),
     line = make(null, 'div', { class: 'tokens', dir: 'ltr', translate: 'no' }, box),
     controls = make(null, 'div', { class: 'line' }, box),
-    add = make(null, 'button', { type: 'button', class: 'plain main add', 'data-handle': 'add' }, controls);
+    add = makeButton(controls, { class: 'plain main add', 'data-handle': 'add' }, addToken);
   make(null, 'span', { text: texts.add }, add);
   const row = make(null, 'div', { class: 'keys' }, controls),
     note = make(null, 'span', { class: 'note', 'data-spoken': '' }, controls),
@@ -44,7 +44,7 @@ export function written_tokens(host, spec, stage) {
     stage.pose[spec.shown] = Math.max(given(), ends ? last : Math.round(count)) - 1;
     stage.requestPaint();
   };
-  add.addEventListener('click', () => {
+  function addToken() {
     stage.root.paintNow(); // which token comes next follows from the click before
     const kept = all().slice(0, shown());
     if (stage.resultsHidden || kept.length >= longest()) return;
@@ -55,7 +55,7 @@ export function written_tokens(host, spec, stage) {
     } else put(kept.length + 1);
     stage.moved = true;
     stage.commit();
-  });
+  }
   const keys = player(row, stage, spec.words, {
     at: () => shown() - given(),
     last: () => all().length - given(),

@@ -1,8 +1,9 @@
 // Several heads on one sentence: their patterns side by side, each with a switch; what each adds to the chosen
 // word; and the two ways to join them. Which heads are on is one row of ones and zeros in the pose.
 import { find } from '../../figure/browser/calculation.js';
-import { make, place } from '../../figure/browser/elements.js';
+import { make, makeButton, place, write } from '../../figure/browser/elements.js';
 import { formatNumber, filled, show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { draw } from '../../figure/browser/registry.js';
 
 // Three decimals at most: small cells, and next to nothing is not nothing.
@@ -17,14 +18,9 @@ const inHeadCell = x =>
 
 const isOn = (scope, of, k) => !of || (find(scope, of)?.[0]?.[k] ?? 1) > 0.5;
 
-function switches(element, of, k, stage) {
-  element.addEventListener('click', () => {
-    const row = [...stage.pose[of][0]];
-    row[k] = row[k] > 0.5 ? 0 : 1;
-    stage.pose[of] = [row];
-    stage.commit();
-  });
-}
+// Returns what switches a head on or off.
+const switching = (of, k, stage) => () =>
+  setPose(stage, { [of]: [stage.pose[of][0].map((on, h) => (h === k ? Number(on <= 0.5) : on))] });
 
 function paintCell(cell, x, what, full, hidden = false) {
   show(cell, x, what, { hidden, form: inHeadCell });
@@ -43,21 +39,19 @@ export function heads(host, spec, stage) {
   const box = make(null, 'div', { class: 'heads', role: 'group', 'aria-label': spec.title }, host);
   const cards = spec.cards.map((card, k) => {
     const figureOf = make(null, 'div', { class: 'head-card', 'data-head': card.name }, box);
-    const button = make(
-      null,
-      'button',
-      { type: 'button', role: 'switch', class: 'head-switch', 'data-switch': card.name, 'data-cell': `head ${k + 1}` },
-      figureOf,
-    );
+    const about = { role: 'switch', class: 'head-switch', 'data-switch': card.name, 'data-cell': `head ${k + 1}` },
+      button = makeButton(figureOf, about, switching(spec.of, k, stage));
     make(null, 'span', { class: 'head-number', text: String(k + 1), 'aria-hidden': 'true' }, button);
     make(null, 'span', { class: 'head-name', text: card.label }, button);
     make(null, 'span', { class: 'head-track', 'aria-hidden': 'true' }, button);
     make(null, 'p', { class: 'head-question', text: card.question }, figureOf);
-    switches(button, spec.of, k, stage);
     const pattern = make(null, 'div', { class: 'head-pattern' }, figureOf);
     return { figureOf, button, paint: draw(pattern, card.map, stage) };
   });
-  const more = make(null, 'button', { type: 'button', class: 'plain small more-patterns' }, host);
+  const more = makeButton(host, { class: 'plain small more-patterns' }, () => {
+    showPatterns(!stage.openFolds.has(spec.title));
+    stage.requestPaint();
+  });
   const showPatterns = shown => {
     stage.openFolds[shown ? 'add' : 'delete'](spec.title);
     box.classList.toggle('with-patterns', shown);
@@ -65,10 +59,6 @@ export function heads(host, spec, stage) {
     more.setAttribute('aria-expanded', shown);
   };
   showPatterns(stage.openFolds.has(spec.title));
-  more.addEventListener('click', () => {
-    showPatterns(!stage.openFolds.has(spec.title));
-    stage.requestPaint();
-  });
   return scope =>
     cards.forEach(({ figureOf, button, paint }, k) => {
       const on = isOn(scope, spec.of, k);
@@ -104,14 +94,8 @@ export function addends(host, spec, stage) {
       make(null, 'span', { text: column.label }, cell);
       return { ...column, cell };
     }
-    const button = make(
-      null,
-      'button',
-      { type: 'button', class: 'head-number', text: column.label, title: column.name, 'aria-label': column.name },
-      cell,
-    );
-    switches(button, spec.of, column.head, stage);
-    return { ...column, cell, button };
+    const about = { class: 'head-number', text: column.label, title: column.name, 'aria-label': column.name };
+    return { ...column, cell, button: makeButton(cell, about, switching(spec.of, column.head, stage)) };
   });
   const rows = spec.axes.map((axis, k) => {
     const row = make(null, 'tr', {}, body);
@@ -171,7 +155,7 @@ export function addends(host, spec, stage) {
         : on < count
           ? filled(spec.told[count - on === 1 ? 'missing_one' : 'missing'], { off: count - on, all: count, word: who })
           : spec.told.whole;
-    if (note.textContent !== text) note.textContent = text;
+    write(note, text);
     note.classList.toggle('alone', on === 0);
   };
 }
@@ -242,8 +226,7 @@ export function join(host, spec, stage) {
         paintCell(cell, find(scope, spec[way])[word][k], `${way} ${who} ${spec.axes[k]}`, spec.full, hidden),
       );
     show(apart, scope[spec.apart], 'largest difference', { hidden });
-    const text = hidden ? '' : ` ${spec.texts.all}`;
-    if (all.textContent !== text) all.textContent = text;
+    write(all, hidden ? '' : ` ${spec.texts.all}`);
   };
 }
 

@@ -2,8 +2,9 @@
 // are under the hand: a word moved up or down changes the order. Lines lead from each word to itself.
 import { find } from '../../figure/browser/calculation.js';
 import { runsLeft } from '../../figure/browser/direction.js';
-import { badge, make, unitFor } from '../../figure/browser/elements.js';
+import { badge, make, makeButton, place, unitFor, write } from '../../figure/browser/elements.js';
 import { formatNumber, show, steady } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { describe } from '../../figure/browser/drag.js';
 import { inOrder, sortable } from '../../figure/browser/sortable.js';
 
@@ -57,11 +58,7 @@ export function order(host, spec, stage) {
       right = make(null, 'div', { class: 'line now' }, field);
     left.style.top = `${HEAD + w * LINE}px`;
     const first = strip(left, 'first'),
-      word = make(null, 'button', { type: 'button', class: 'word', text: name }, left);
-    word.addEventListener('click', () => {
-      stage.pose[spec.focus] = w;
-      stage.commit();
-    });
+      word = makeButton(left, { class: 'word', text: name }, () => setPose(stage, { [spec.focus]: w }));
     const tile = make(null, 'span', { class: 'tile', text: name, 'aria-orientation': 'vertical' }, right),
       now = strip(right, 'now');
     const change = make(null, 'span', { class: 'changed' }, right),
@@ -94,7 +91,7 @@ export function order(host, spec, stage) {
       [inner, outer, apart] = runsLeft(field) ? ['left', 'right', -4] : ['right', 'left', 4],
       x0 = items[0].word.getBoundingClientRect()[inner] - area.left + apart,
       x1 = items[0].tile.getBoundingClientRect()[outer] - area.left - apart;
-    placeSvg(svg, area);
+    place(svg, { width: area.width, height: area.height });
     entitle(area);
     for (const item of items) {
       const y = tiles.glide(item.tile, item.w, stands[item.w]),
@@ -140,14 +137,9 @@ export function order(host, spec, stage) {
           : largest > spec.least
             ? spec.texts.unlike
             : spec.texts.same;
-    if (said.textContent !== text) said.textContent = text;
+    write(said, text);
     tell(stage);
     verdict.dataset.moved = String(moved); // until then nothing is compared
     verdict.dataset.same = String(!hidden && !(largest > spec.least));
   };
 }
-
-const placeSvg = (svg, { width, height }) => {
-  svg.setAttribute('width', width);
-  svg.setAttribute('height', height);
-};

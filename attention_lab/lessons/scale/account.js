@@ -1,6 +1,6 @@
 // What a model costs, line by line, each with the sizes that it is made of under the hand.
 import { find } from '../../figure/browser/calculation.js';
-import { classes, make, write } from '../../figure/browser/elements.js';
+import { classes, make, makeButton, write } from '../../figure/browser/elements.js';
 import { forms, show } from '../../figure/browser/number_format.js';
 import { size } from './size.js';
 
@@ -95,7 +95,7 @@ export function account(host, spec, stage) {
       });
     }
   }
-  const all = make(null, 'button', { type: 'button', class: 'plain small all-sizes' }, box);
+  const all = makeButton(box, { class: 'plain small all-sizes' }, () => showAll(!stage.openFolds.has(spec.title)));
   const showAll = shown => {
     stage.openFolds[shown ? 'add' : 'delete'](spec.title);
     box.classList.toggle('with-all', shown);
@@ -103,7 +103,6 @@ export function account(host, spec, stage) {
     all.setAttribute('aria-expanded', shown);
   };
   showAll(stage.openFolds.has(spec.title));
-  all.addEventListener('click', () => showAll(!stage.openFolds.has(spec.title)));
   let goal = null;
   const said = make(null, 'div', { class: 'said' }, box),
     warning = make(null, 'p', { class: 'warning', 'data-spoken': '' }, said),

@@ -4,6 +4,7 @@ import {
   badge,
   followWidth,
   make,
+  makeButton,
   makePicture,
   place,
   projected,
@@ -12,6 +13,7 @@ import {
 } from '../../figure/browser/elements.js';
 import { formatNumber, forms, narrowForms, formatPercent, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { shortened } from '../../figure/browser/typed_text.js';
 
 const LEAST = 26,
@@ -47,11 +49,16 @@ export function bars(host, spec, stage) {
     body = layer('body'),
     hits = layer('hits');
   const foot = make(null, 'figcaption', {}, box);
-  const back = spec.back
-    ? make(null, 'button', { type: 'button', class: 'plain small back', text: spec.back }, foot)
-    : null;
+  const back =
+    spec.back &&
+    makeButton(foot, { class: 'plain small back', text: spec.back }, () => setPose(stage, { [pulled.pull]: [] }));
   const asked = spec.panels.find(panel => panel.asked);
-  const between = asked ? make(null, 'button', { type: 'button', class: 'plain small back between' }, foot) : null;
+  const between =
+    asked &&
+    makeButton(foot, { class: 'plain small back between' }, () => {
+      stage.openFolds[isShown(asked) ? 'delete' : 'add'](asked.title);
+      stage.requestPaint();
+    });
   const hint = make(null, 'span', { class: 'note', 'data-spoken': '' }, foot);
   const names = find(stage.scope, spec.names);
   const pulled = spec.panels.find(panel => panel.pull),
@@ -65,24 +72,10 @@ export function bars(host, spec, stage) {
   const linesShown = panel =>
     (panel.lines ?? []).filter((_, k) => isCompared(panel) || k === stage.scope[panel.leading]);
   const opened = () => spec.panels.map(panel => [isShown(panel), isCompared(panel), stage.scope[panel.leading]]).join();
-  between?.addEventListener('click', () => {
-    stage.openFolds[isShown(asked) ? 'delete' : 'add'](asked.title);
-    stage.requestPaint();
-  });
-
-  back?.addEventListener('click', () => {
-    stage.pose[pulled.pull] = [];
-    stage.commit();
-  });
-  const choose = j => {
-    if (stage.pose[spec.other] === j) return;
-    stage.pose[spec.other] = j;
-    stage.commit();
-  };
 
   const columns = names.map((name, j) => {
     const lane = make('svg', 'rect', { class: 'lane', rx: 6 }, lanes);
-    lane.addEventListener('click', () => choose(j));
+    lane.addEventListener('click', () => setPose(stage, { [spec.other]: j }));
     const column = {
       name,
       lane,

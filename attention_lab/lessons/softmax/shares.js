@@ -2,6 +2,7 @@
 import { find } from '../../figure/browser/calculation.js';
 import { make, place } from '../../figure/browser/elements.js';
 import { formatNumber, formatShare, show, spell } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { shortened } from '../../figure/browser/typed_text.js';
 
 // Shares as parts of a ring. Words are written beside their parts where there is room.
@@ -20,10 +21,7 @@ export function ring(host, spec, stage) {
   const partsOf = names.map((name, j) => {
     const part = make('svg', 'path', { class: 'piece' }, svg),
       label = make('svg', 'text', { class: 'label', text: shortened(name, 9) }, svg);
-    part.addEventListener('click', () => {
-      stage.pose[spec.other] = j;
-      stage.commit();
-    });
+    part.addEventListener('click', () => setPose(stage, { [spec.other]: j }));
     return { part, label };
   });
   const number = make('svg', 'text', { class: 'inside', x: x0, y: y0 + 4 }, svg);
