@@ -2,25 +2,11 @@
 import { find } from '../../figure/browser/calculation.js';
 import { make, makeButton, write } from '../../figure/browser/elements.js';
 import { filled, formatWhole, forms, show } from '../../figure/browser/number_format.js';
+import { runSteps } from '../../figure/browser/play_clock.js';
 import { player } from '../../figure/browser/player.js';
 
 const A_TOKEN = 700, // ms that play gives to a token
   DRAWS = 1000;
-
-// The clock of play: goes on from token to token while there is one.
-function runTokens(halt, keys, hasNext, goOn) {
-  let next = performance.now() + A_TOKEN;
-  const turn = now => {
-    if (!keys.playing()) return;
-    if (now >= next) {
-      next = now + A_TOKEN;
-      if (!hasNext()) return halt();
-      goOn();
-    }
-    requestAnimationFrame(turn);
-  };
-  requestAnimationFrame(turn);
-}
 
 // spec: { title, tokens, shown: names in the pose; given, count (tokens shown), next, vocabulary: paths; longest,
 //         words: of the player, texts: { add, full, given, written, next, at } }; draw, a name in the pose, where a
@@ -62,12 +48,10 @@ export function written_tokens(host, spec, stage) {
     put: step => put(given() + step),
     go: by => put(shown() + by),
     run: halt =>
-      runTokens(
-        halt,
-        keys,
-        () => shown() < all().length,
-        () => put(shown() + 1),
-      ),
+      runSteps(A_TOKEN, keys.playing, () => {
+        if (shown() < all().length) put(shown() + 1);
+        else halt();
+      }),
   });
   const range = keys.range(row, box, { 'data-scrubber': spec.shown }),
     coming = make(null, 'span', { class: 'token coming' });
