@@ -13,6 +13,7 @@ import {
   unitFor,
 } from '../../figure/browser/elements.js';
 import { formatNumber, forms, show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 
 const EDGE = 22, // px of the last query's row
   FLAT = 0.68, // of the triangle's width, its height
@@ -135,10 +136,9 @@ export function perplexities(host, spec, stage) {
   const bars = spec.names.map((_, w) =>
     (w === spec.whole ? [''] : spec.firsts).map((_, f) => {
       const bar = make('svg', 'rect', { class: w === spec.whole ? 'bar whole' : `bar first${f}`, rx: 2 }, svg);
-      bar.addEventListener('click', () => {
-        Object.assign(stage.pose, { [spec.window]: w, ...(w !== spec.whole && { [spec.first]: f }) });
-        stage.commit();
-      });
+      bar.addEventListener('click', () =>
+        setPose(stage, { [spec.window]: w, ...(w !== spec.whole && { [spec.first]: f }) }),
+      );
       return bar;
     }),
   );
