@@ -88,6 +88,10 @@ export function place(element, attributes) {
   for (const name in attributes) element.setAttribute(name, attributes[name]);
 }
 
+// Where an event is in a picture, in its own units.
+export const pointIn = (svg, { clientX, clientY }) =>
+  new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+
 // The least width in which things stand in as few rows as in `room`: so the last row is not left with a single one.
 export function balanced(widths, gap, room) {
   const rows = wide =>

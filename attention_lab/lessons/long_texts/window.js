@@ -8,6 +8,7 @@ import {
   make,
   makePicture,
   place,
+  pointIn,
   projected,
   rem,
   unitFor,
@@ -111,10 +112,7 @@ function edgeHandle(svg, spec, stage, at) {
     ranges: [[0, widths.length - 1]],
     step: 1,
     read: () => [stage.pose[spec.window]],
-    at: event => {
-      const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-      return [nearest(widths, Math.max(1, (at().side - x) / at().unit))];
-    },
+    at: event => [nearest(widths, Math.max(1, (at().side - pointIn(svg, event).x) / at().unit))],
     move: ([place]) => {
       stage.pose[spec.window] = Math.round(place);
     },

@@ -7,6 +7,7 @@ import {
   make,
   makePicture,
   place,
+  pointIn,
   projected,
   putClass,
   unitFor,
@@ -106,8 +107,8 @@ export function floor_plan(host, spec, stage) {
     read: pose,
     ground: svg,
     at: event => {
-      const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-      return [(p.x - at.left) / scale / stage.scope[spec.shape].num_heads, (p.y - at.below) / scale];
+      const { x, y } = pointIn(svg, event);
+      return [(x - at.left) / scale / stage.scope[spec.shape].num_heads, (y - at.below) / scale];
     },
     move: values => {
       const [d_k, d_model] = values.map((v, k) =>

@@ -8,6 +8,7 @@ import {
   makeButton,
   makePicture,
   place,
+  pointIn,
   projected,
   putClass,
   rem,
@@ -111,9 +112,7 @@ export function bars(host, spec, stage) {
       step: 0.1,
       read: () => [(stage.pose[panel.pull][0] ?? now())[j]],
       ground: lane,
-      at: event => [
-        at.back(panel, new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()).y),
-      ],
+      at: event => [at.back(panel, pointIn(svg, event).y)],
       move: ([value]) => {
         if (!stage.pose[panel.pull].length) stage.pose[panel.pull] = [now()];
         stage.pose[panel.pull][0][j] = value;
