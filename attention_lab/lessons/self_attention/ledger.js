@@ -127,6 +127,20 @@ function called(kind, scope, j, k, spec) {
   return ['key', 'value'].includes(kind) ? `${kind} ${other} ${k + 1}` : `${kind} ${who} ${k + 1}`;
 }
 
+// The next cell in a direction: near in that direction, and hardly off it.
+function nearest(cells, from, [across, down]) {
+  const reach = to => {
+    const dx = to.x - from.x,
+      dy = to.y - from.y,
+      along = dx * across + dy * down,
+      off = Math.abs(dx * down) + Math.abs(dy * across);
+    return along > 2 ? along + 4 * off : Infinity;
+  };
+  return cells
+    .filter(to => to !== from && !to.future && !to.hit)
+    .reduce((best, to) => (reach(to) < reach(best ?? from) ? to : best), null);
+}
+
 // spec: { title, hint, hint_given (where x is what the layer before has made), layers, axes, cells: { kind: name },
 //         words: { asks, sum, x, delta, new_x, nothing, later } }
 export function ledger(host, spec, stage) {
@@ -218,22 +232,8 @@ export function ledger(host, spec, stage) {
       if (!chosen && (!way || event.ctrlKey || event.metaKey || event.altKey)) return;
       event.preventDefault();
       if (chosen) choose();
-      else nearest(item, way)?.group.focus();
+      else nearest(cells, item, way)?.group.focus();
     });
-  }
-
-  // The next cell in a direction: near in that direction, and hardly off it.
-  function nearest(from, [across, down]) {
-    const reach = to => {
-      const dx = to.x - from.x,
-        dy = to.y - from.y,
-        along = dx * across + dy * down,
-        off = Math.abs(dx * down) + Math.abs(dy * across);
-      return along > 2 ? along + 4 * off : Infinity;
-    };
-    return cells
-      .filter(to => to !== from && !to.future && !to.hit)
-      .reduce((best, to) => (reach(to) < reach(best ?? from) ? to : best), null);
   }
 
   function layOut(scope, made) {
@@ -468,6 +468,88 @@ export function ledger(host, spec, stage) {
   return paint;
 }
 
+const terms = (labels, left, right) =>
+  labels.map((label, m) => ({
+    label,
+    text: `${inBrackets(left[m])} × ${inBrackets(right[m])}`,
+    value: left[m] * right[m],
+  }));
+
+// What a cell was made of: lines that add up, a note, or both.
+function making({ kind, j, k }, scope, layer, made, spec) {
+  const i = scope.word,
+    trace = find(scope, layer.trace),
+    x = find(scope, layer.x),
+    column = (matrix, c) => find(scope, layer[matrix]).map(row => row[c]),
+    words = scope.words;
+  const numbers = length => Array.from({ length }, (_, m) => `${m + 1}`),
+    single = (label, text, value) => ({ lines: [{ label, text, value }], single: true }),
+    told = note => ({ lines: [], note }),
+    nothing = told(`${words[i]}: ${spec.words.nothing}`);
+  switch (kind) {
+    case 'query':
+      return { lines: terms(spec.axes, x[i], column('W_query', k)) };
+    case 'key':
+      return { lines: terms(spec.axes, x[j], column('W_key', k)) };
+    case 'value':
+      return { lines: terms(spec.axes, x[j], column('W_value', k)) };
+    case 'score':
+      return { lines: terms(numbers(made.sizes.d_k), trace.query[i], trace.key[j]) };
+    case 'scaled':
+      return single(spec.words.root, `${inBrackets(made.score(j))} ÷ √${made.sizes.d_k}`, made.scaled(j));
+    case 'masked': {
+      const text = made.masked(j) === -Infinity ? spec.words.closed : spec.words.may;
+      return made.open ? told(filled(text, { word: words[i], other: words[j] })) : nothing;
+    }
+    case 'weight': {
+      if (!made.open) return nothing;
+      const row = trace.masked_scores[i],
+        top = Math.max(...row);
+      const lines = row.map((s, m) => ({
+        label: words[m],
+        text: `e^(${formatNumber(s - top)})`,
+        value: Math.exp(s - top),
+        own: m === j,
+      }));
+      const sum = lines.reduce((all, term) => all + term.value, 0),
+        division = `${formatNumber(Math.exp(row[j] - top))} ÷ ${formatNumber(sum)}`;
+      return { lines, sum, note: `${division} = ${formatShare(made.weight(j))}. ${spec.words.largest}` };
+    }
+    case 'part':
+      return single(words[j], `${portion(made.weight(j))} × ${inBrackets(made.value(j, k))}`, made.part(j, k));
+    case 'context': {
+      const values = trace.value.map(row => row[k]);
+      return made.open ? { lines: terms(words, trace.weights[i], values) } : nothing;
+    }
+    case 'delta':
+      return { lines: terms(numbers(made.sizes.d_v), trace.context[i], column('W_output', k)) };
+    case 'new_x':
+      return layer.delta
+        ? {
+            lines: [
+              { label: words[i], text: 'x', value: made.x(null, k) },
+              { label: '+', text: 'Δx', value: made.delta(null, k) },
+            ],
+          }
+        : told(spec.words.replaced);
+    default:
+      return told(spec.words.given);
+  }
+}
+
+// The lines that say most, and the rest in one.
+function abridged(lines, spec) {
+  if (lines.length <= 6) return lines;
+  const rank = ({ own, value }) => (own ? Infinity : Math.abs(value)),
+    most = [...lines].sort((a, b) => rank(b) - rank(a) || 0).slice(0, 5),
+    rest = lines.filter(line => !most.includes(line)),
+    value = rest.reduce((sum, line) => sum + line.value, 0);
+  return [
+    ...lines.filter(line => most.includes(line)),
+    { label: filled(spec.words.others, { n: rest.length }), text: '', value },
+  ];
+}
+
 // How the open cell was made: a line for each product, and the sum.
 // spec: { title, layers, axes, cells: { kind: name }, words: { sum, others, veiled, root, may, closed, largest,
 //         nothing, replaced, given } }
@@ -478,96 +560,15 @@ export function opened(host, spec, stage) {
     table = make(null, 'table', {}, box),
     note = make(null, 'p', { class: 'opened-note' }, box);
   let drawn = null;
-  const terms = (labels, left, right) =>
-    labels.map((label, m) => ({
-      label,
-      text: `${inBrackets(left[m])} × ${inBrackets(right[m])}`,
-      value: left[m] * right[m],
-    }));
-
-  function making({ kind, j, k }, scope, layer, made) {
-    const i = scope.word,
-      trace = find(scope, layer.trace),
-      x = find(scope, layer.x),
-      column = (matrix, c) => find(scope, layer[matrix]).map(row => row[c]),
-      words = scope.words;
-    const numbers = length => Array.from({ length }, (_, m) => `${m + 1}`),
-      single = (label, text, value) => ({ lines: [{ label, text, value }], single: true }),
-      told = note => ({ lines: [], note }),
-      nothing = told(`${words[i]}: ${spec.words.nothing}`);
-    switch (kind) {
-      case 'query':
-        return { lines: terms(spec.axes, x[i], column('W_query', k)) };
-      case 'key':
-        return { lines: terms(spec.axes, x[j], column('W_key', k)) };
-      case 'value':
-        return { lines: terms(spec.axes, x[j], column('W_value', k)) };
-      case 'score':
-        return { lines: terms(numbers(made.sizes.d_k), trace.query[i], trace.key[j]) };
-      case 'scaled':
-        return single(spec.words.root, `${inBrackets(made.score(j))} ÷ √${made.sizes.d_k}`, made.scaled(j));
-      case 'masked': {
-        const text = made.masked(j) === -Infinity ? spec.words.closed : spec.words.may;
-        return made.open ? told(filled(text, { word: words[i], other: words[j] })) : nothing;
-      }
-      case 'weight': {
-        if (!made.open) return nothing;
-        const row = trace.masked_scores[i],
-          top = Math.max(...row);
-        const lines = row.map((s, m) => ({
-          label: words[m],
-          text: `e^(${formatNumber(s - top)})`,
-          value: Math.exp(s - top),
-          own: m === j,
-        }));
-        const sum = lines.reduce((all, term) => all + term.value, 0),
-          division = `${formatNumber(Math.exp(row[j] - top))} ÷ ${formatNumber(sum)}`;
-        return { lines, sum, note: `${division} = ${formatShare(made.weight(j))}. ${spec.words.largest}` };
-      }
-      case 'part':
-        return single(words[j], `${portion(made.weight(j))} × ${inBrackets(made.value(j, k))}`, made.part(j, k));
-      case 'context': {
-        const values = trace.value.map(row => row[k]);
-        return made.open ? { lines: terms(words, trace.weights[i], values) } : nothing;
-      }
-      case 'delta':
-        return { lines: terms(numbers(made.sizes.d_v), trace.context[i], column('W_output', k)) };
-      case 'new_x':
-        return layer.delta
-          ? {
-              lines: [
-                { label: words[i], text: 'x', value: made.x(null, k) },
-                { label: '+', text: 'Δx', value: made.delta(null, k) },
-              ],
-            }
-          : told(spec.words.replaced);
-      default:
-        return told(spec.words.given);
-    }
-  }
-
-  // The lines that say most, and the rest in one.
-  function abridged(lines) {
-    if (lines.length <= 6) return lines;
-    const rank = ({ own, value }) => (own ? Infinity : Math.abs(value)),
-      most = [...lines].sort((a, b) => rank(b) - rank(a) || 0).slice(0, 5),
-      rest = lines.filter(line => !most.includes(line)),
-      value = rest.reduce((sum, line) => sum + line.value, 0);
-    return [
-      ...lines.filter(line => most.includes(line)),
-      { label: filled(spec.words.others, { n: rest.length }), text: '', value },
-    ];
-  }
-
   return scope => {
     const { layer } = layerShown(spec, scope),
       made = layerResults(layer, scope),
       cell = openedCell(scope, stage, made);
     const hidden = stage.resultsHidden && CELLS[cell.kind].result,
-      making_now = hidden ? { lines: [], note: spec.words.veiled } : making(cell, scope, layer, made),
-      { lines, sum, single, note: said } = making_now;
+      explained = hidden ? { lines: [], note: spec.words.veiled } : making(cell, scope, layer, made, spec),
+      { lines, sum, single, note: said } = explained;
     const value = made[cell.kind](cell.j, cell.k),
-      shown = abridged(lines),
+      shown = abridged(lines, spec),
       total = sum ?? value;
     const title = named(cell.kind, scope, cell.j, cell.k, spec);
     const signature = JSON.stringify([title, shown, said, hidden, spec.words]);
