@@ -54,6 +54,35 @@ function handles({ shift, base, set, from_one }, lane, stage) {
   });
 }
 
+// The list of words that one can be swapped for. Returns what paints it.
+function choices(j, head, spec, stage) {
+  const { of, among } = spec.swap,
+    name = make(null, 'span', { class: 'name', 'aria-hidden': 'true' }, head), // as wide as the word chosen
+    list = make(null, 'select', { class: 'small' }, head);
+  let offered = '';
+  list.addEventListener('change', () => {
+    stage.moved = true;
+    setPose(stage, { [of]: [stage.pose[of][0].map((token, k) => (k === j ? Number(list.value) : token))] });
+  });
+  return (scope, word) => {
+    name.dataset.word = word;
+    const now = scope[of][0][j],
+      vocabulary = find(scope, spec.swap.vocabulary),
+      words = among[j].includes(now) ? among[j] : [now, ...among[j]],
+      key = words.join(' ');
+    if (key !== offered) {
+      offered = key;
+      list.replaceChildren();
+      for (const each of words) make(null, 'option', { value: each, text: vocabulary[each] }, list);
+    }
+    if (list.value !== String(now)) list.value = String(now);
+    if (list.dataset.cell !== `word ${word}`) {
+      list.dataset.cell = `word ${word}`;
+      list.setAttribute('aria-label', filled(spec.texts.exchange, { word, place: j + 1 }));
+    }
+  };
+}
+
 // spec: { title, names: path, label (of a name, "head {name}"), upto: path of the last row that counts,
 //         lanes: [{ text, of, ghost: paths, what, form, full, least, kind, axis, upto,
 //                   drag: { shift, set: names in the pose; base: path; from_one } }],
@@ -77,40 +106,13 @@ export function lanes(host, spec, stage) {
   });
   const drags = spec.lanes.map(lane => lane.drag && handles(lane.drag, lane, stage));
 
-  function choices(j, head) {
-    const { of, among } = spec.swap,
-      name = make(null, 'span', { class: 'name', 'aria-hidden': 'true' }, head), // as wide as the word chosen
-      list = make(null, 'select', { class: 'small' }, head);
-    let offered = '';
-    list.addEventListener('change', () => {
-      stage.moved = true;
-      setPose(stage, { [of]: [stage.pose[of][0].map((token, k) => (k === j ? Number(list.value) : token))] });
-    });
-    return (scope, word) => {
-      name.dataset.word = word;
-      const now = scope[of][0][j],
-        vocabulary = find(scope, spec.swap.vocabulary),
-        words = among[j].includes(now) ? among[j] : [now, ...among[j]],
-        key = words.join(' ');
-      if (key !== offered) {
-        offered = key;
-        list.replaceChildren();
-        for (const each of words) make(null, 'option', { value: each, text: vocabulary[each] }, list);
-      }
-      if (list.value !== String(now)) list.value = String(now);
-      if (list.dataset.cell !== `word ${word}`) {
-        list.dataset.cell = `word ${word}`;
-        list.setAttribute('aria-label', filled(spec.texts.exchange, { word, place: j + 1 }));
-      }
-    };
-  }
   function makeRow(j) {
     const row = make(null, 'div', { class: 'lane-row' }, table),
       head = make(null, 'span', { class: 'lane-head' }, row),
       open = spec.swap && spec.swap.among[j].length > 1,
       choose = () => setAndClear(stage, { [spec.choose]: j }, spec.clears),
       chosen = spec.choose && makeButton(head, { class: spec.swap ? 'dot' : 'name' }, choose),
-      paintChoices = open ? choices(j, head) : null,
+      paintChoices = open ? choices(j, head, spec, stage) : null,
       name = open ? null : chosen && !spec.swap ? chosen : make(null, 'span', { class: 'name' }, head);
     const bars = spec.lanes.map((lane, k) => {
       const cell = make(null, 'span', { class: classes('lane', lane.kind, lane.drag && 'held-by-hand') }, row),
@@ -172,8 +174,8 @@ export function lanes(host, spec, stage) {
       paintChoices?.(scope, names[j]);
       bars.forEach(({ lane, ghost, bar, number, thumb, handle }, k) => {
         const { now, before, most } = numbers[k],
-          wide = x =>
-            `${stage.resultsHidden || !Number.isFinite(x) ? 0 : Math.min(100, (100 * Math.abs(x)) / most).toFixed(1)}%`;
+          isHidden = x => stage.resultsHidden || !Number.isFinite(x),
+          wide = x => `${isHidden(x) ? 0 : Math.min(100, (100 * Math.abs(x)) / most).toFixed(1)}%`;
         bar.style.setProperty('--part', wide(now[j]));
         bar.classList.toggle('negative', now[j] < 0);
         ghost?.style.setProperty('--part', wide(before[j]));
@@ -203,10 +205,7 @@ export function chooser(host, spec, stage) {
   }));
   balance(row, wraps => row.classList.toggle('wrapped', wraps));
   return scope => {
-    for (const { button, set } of buttons)
-      button.setAttribute(
-        'aria-pressed',
-        set.every(([name, number]) => scope[name] === number),
-      );
+    const isSet = ([name, number]) => scope[name] === number;
+    for (const { button, set } of buttons) button.setAttribute('aria-pressed', set.every(isSet));
   };
 }
