@@ -24,10 +24,8 @@ const switching = (of, k, stage) => () =>
 
 function paintCell(cell, x, what, full, hidden = false) {
   show(cell, x, what, { hidden, form: inHeadCell });
-  cell.style.setProperty(
-    '--part',
-    hidden || !Number.isFinite(x) ? '0%' : `${(75 * Math.min(1, Math.abs(x) / full)).toFixed(0)}%`,
-  );
+  const part = hidden || !Number.isFinite(x) ? 0 : 75 * Math.min(1, Math.abs(x) / full);
+  cell.style.setProperty('--part', `${part.toFixed(0)}%`);
   cell.classList.toggle('negative', x < 0);
   cell.classList.toggle('nil', !hidden && Math.abs(x) < 1e-12);
 }
@@ -74,13 +72,11 @@ export function heads(host, spec, stage) {
 //         columns: [{ of: a matrix, label, what, sign, role, result, head: its number if it can be switched, name }],
 //         arcs: [[from, to, text]] over the columns, told: { off, missing, missing_one, whole } where `of` is given }
 export function addends(host, spec, stage) {
-  const box = make(null, 'div', { class: 'addends' }, host),
-    scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
-  if (spec.arcs.length) {
-    box.classList.add('flow');
-    make(null, 'p', { class: 'caption', text: spec.title }, box).after(scroll);
-  }
-  const above = spec.arcs.length ? make('svg', 'svg', { class: 'arcs', 'aria-hidden': 'true' }, scroll) : null,
+  const isFlow = spec.arcs.length > 0,
+    box = make(null, 'div', { class: isFlow ? 'addends flow' : 'addends' }, host);
+  if (isFlow) make(null, 'p', { class: 'caption', text: spec.title }, box);
+  const scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
+  const above = isFlow ? make('svg', 'svg', { class: 'arcs', 'aria-hidden': 'true' }, scroll) : null,
     table = make(null, 'table', {}, scroll);
   if (above) table.setAttribute('aria-label', spec.title);
   else make(null, 'caption', { text: spec.title }, table);
@@ -100,7 +96,7 @@ export function addends(host, spec, stage) {
   const rows = spec.axes.map((axis, k) => {
     const row = make(null, 'tr', {}, body);
     make(null, 'th', { scope: 'row', text: axis }, row);
-    return { axis, k, row, cells: columns.map(column => make(null, 'td', { class: column.role ?? '' }, row)) };
+    return { axis, k, cells: columns.map(column => make(null, 'td', { class: column.role ?? '' }, row)) };
   });
   if (above)
     new ResizeObserver(() => {
@@ -135,15 +131,10 @@ export function addends(host, spec, stage) {
     });
     for (const { axis, k, cells } of rows)
       cells.forEach((cell, c) => {
-        const column = columns[c];
-        cell.classList.toggle('off', !column.on);
-        paintCell(
-          cell,
-          find(scope, column.of)?.[word]?.[k],
-          `${column.what} ${who} ${axis}`,
-          spec.full,
-          Boolean(stage.resultsHidden && column.result),
-        );
+        const { of, what, result, on } = columns[c],
+          hidden = Boolean(stage.resultsHidden && result);
+        cell.classList.toggle('off', !on);
+        paintCell(cell, find(scope, of)?.[word]?.[k], `${what} ${who} ${axis}`, spec.full, hidden);
       });
     if (!note) return;
     const count = columns.filter(column => column.button).length,
@@ -182,13 +173,10 @@ export function join(host, spec, stage) {
     const body = make(null, 'tbody', { class: 'band' }, table);
     const rows = [...Array(wide).keys()].map(r => {
       const row = make(null, 'tr', {}, body);
-      if (!r)
-        make(
-          null,
-          'span',
-          { class: 'head-number', text: String(h + 1), title: label },
-          make(null, 'th', { scope: 'rowgroup', rowspan: wide }, row),
-        );
+      if (!r) {
+        const band = make(null, 'th', { scope: 'rowgroup', rowspan: wide }, row);
+        make(null, 'span', { class: 'head-number', text: String(h + 1), title: label }, band);
+      }
       const context = make(null, 'td', { class: 'context' }, row);
       const cells = spec.axes.map((_, k) => {
         const cell = make(null, 'td', { class: 'weight' }, row);
