@@ -114,10 +114,8 @@ export function outputs(host, spec, stage) {
       show(item.moved, moved[i], `${spec.what.moved} ${item.name}`, { hidden });
       if (item.tag) item.tag.hidden = find(scope, spec.changed) === 0;
       if (i === last) return; // it is another word: its change says nothing of the mask
-      item.moved.parentElement.style.setProperty(
-        '--part',
-        `${hidden ? 0 : (100 * Math.min(1, moved[i] / spec.limit)).toFixed(2)}%`,
-      );
+      const part = hidden ? 0 : (100 * Math.min(1, moved[i] / spec.limit)).toFixed(2);
+      item.moved.parentElement.style.setProperty('--part', `${part}%`);
       item.moved.parentElement.classList.toggle('still', !hidden && moved[i] === 0);
     });
     const earlier = moved.slice(0, last),
@@ -131,13 +129,8 @@ export function outputs(host, spec, stage) {
     write(said, filled(before, { last: names[last] }));
     write(most, known ? formatNumber(far) : '');
     write(who, filled(after, { word: names[earlier.indexOf(far)] }));
-    if (known) {
-      most.dataset.value = 'largest earlier change';
-      most.dataset.exact = String(far);
-    } else {
-      delete most.dataset.value;
-      delete most.dataset.exact;
-    }
+    if (known) Object.assign(most.dataset, { value: 'largest earlier change', exact: far });
+    else for (const name of ['value', 'exact']) delete most.dataset[name];
     verdict.dataset.still = String(known && far === 0);
   };
 }

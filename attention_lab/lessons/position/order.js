@@ -63,12 +63,8 @@ export function order(host, spec, stage) {
       now = strip(right, 'now');
     const change = make(null, 'span', { class: 'changed' }, right),
       link = make('svg', 'path', {}, svg);
-    const handle = tiles.handle(
-      tile,
-      w,
-      name,
-      event => (event.clientY - field.getBoundingClientRect().top - HEAD) / LINE,
-    );
+    const lineAt = event => (event.clientY - field.getBoundingClientRect().top - HEAD) / LINE,
+      handle = tiles.handle(tile, w, name, lineAt);
     return { name, w, left, right, word, tile, change, link, handle, cells: [...first, ...now] };
   });
   const verdict = make(null, 'p', { class: 'verdict', 'data-spoken': '' }, box);
@@ -102,10 +98,8 @@ export function order(host, spec, stage) {
       item.right.style.top = `${(HEAD + y * LINE).toFixed(1)}px`;
       const ends = [`${x0.toFixed(1)} ${a}`, `${x1.toFixed(1)} ${b.toFixed(1)}`],
         bends = [`${middle.toFixed(1)} ${a}`, `${middle.toFixed(1)} ${b.toFixed(1)}`];
-      item.link.setAttribute(
-        'd',
-        Math.sign(apart) * (x1 - x0) > 8 ? `M${ends[0]} C${bends[0]} ${bends[1]} ${ends[1]}` : '',
-      );
+      const hasRoom = Math.sign(apart) * (x1 - x0) > 8;
+      item.link.setAttribute('d', hasRoom ? `M${ends[0]} C${bends[0]} ${bends[1]} ${ends[1]}` : '');
       const unlike = !hidden && changes[item.w] > spec.least;
       item.link.setAttribute('class', `${chosen ? 'chosen ' : ''}${unlike ? 'unlike' : ''}`);
       for (const line of [item.left, item.right]) {
@@ -117,10 +111,8 @@ export function order(host, spec, stage) {
       for (const { axis, side, cell } of item.cells) {
         const x = of[side][item.w]?.[spec.axes.indexOf(axis)];
         show(cell, x, `${spec.what[side]} ${item.name} ${axis}`, { hidden, form: two });
-        cell.style.setProperty(
-          '--part',
-          hidden || !Number.isFinite(x) ? '0%' : `${(70 * Math.min(1, Math.abs(x) / spec.limit)).toFixed(0)}%`,
-        );
+        const part = hidden || !Number.isFinite(x) ? 0 : 70 * Math.min(1, Math.abs(x) / spec.limit);
+        cell.style.setProperty('--part', `${part.toFixed(0)}%`);
         cell.classList.toggle('negative', x < 0);
       }
       show(item.change, changes[item.w], `${spec.what.changes} ${item.name}`, { hidden, form: difference });
@@ -128,16 +120,8 @@ export function order(host, spec, stage) {
     }
     inOrder(items.map((item, w) => [item.right, stands[w]]));
     show(most, largest, spec.what.most, { hidden, form: difference });
-    const text = hidden
-      ? ''
-      : n === 1
-        ? spec.texts.one
-        : !moved
-          ? spec.texts.as_it_was
-          : largest > spec.least
-            ? spec.texts.unlike
-            : spec.texts.same;
-    write(said, text);
+    const compared = largest > spec.least ? 'unlike' : 'same';
+    write(said, hidden ? '' : spec.texts[n === 1 ? 'one' : moved ? compared : 'as_it_was']);
     tell(stage);
     verdict.dataset.moved = String(moved); // until then nothing is compared
     verdict.dataset.same = String(!hidden && !(largest > spec.least));
