@@ -5,13 +5,13 @@ import { direction, pair, runsLeft } from '../../figure/browser/direction.js';
 import {
   badge,
   classes,
-  followWidth,
   make,
   makeBar,
   makeButton,
   place,
   putClass,
   rem,
+  roomIn,
   write,
 } from '../../figure/browser/elements.js';
 import { filled, listed, formatShare, show } from '../../figure/browser/number_format.js';
@@ -80,18 +80,13 @@ export function word_by_word(host, spec, stage) {
     make(null, 'span', { text: spec.texts[name] }, item);
   }
   const asks = {},
-    answers = {};
-  let room = 0,
-    laid = '';
-  followWidth(field, wide => {
-    room = wide;
-    laid = '';
-    stage.requestPaint();
-  });
-
-  let ends = null;
+    answers = {},
+    roomNow = roomIn(field, stage);
+  let laid = '',
+    ends = null;
   function layOut(said, english) {
-    const [head, line, between, tallRow] = [HEAD, WORD, BETWEEN, ROW].map(length => length * rem());
+    const room = roomNow(),
+      [head, line, between, tallRow] = [HEAD, WORD, BETWEEN, ROW].map(length => length * rem());
     const lines = [
       keyedItems(asks, said, (text, i) => {
         const linked = { 'data-about': text, 'data-as': 'asks' };
@@ -141,7 +136,7 @@ export function word_by_word(host, spec, stage) {
 
   let rows = [];
   return scope => {
-    if (!room) return;
+    if (!roomNow()) return;
     const said = french(scope),
       english = find(scope, spec.english),
       weights = find(scope, spec.weights),
@@ -150,7 +145,7 @@ export function word_by_word(host, spec, stage) {
       pale = isOff(find(scope, spec.off), find(scope, spec.head)),
       messageNow = find(scope, spec.said),
       byItself = find(scope, spec.by_itself),
-      key = JSON.stringify([said, english, room]);
+      key = JSON.stringify([said, english, roomNow(), rem()]);
     if (key !== laid) {
       rows = layOut(said, english);
       laid = key;
