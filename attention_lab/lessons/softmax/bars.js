@@ -3,7 +3,6 @@ import { find } from '../../figure/browser/calculation.js';
 import {
   badge,
   classes,
-  followWidth,
   make,
   makeButton,
   makePicture,
@@ -12,6 +11,7 @@ import {
   projected,
   putClass,
   rem,
+  roomIn,
   unitFor,
   write,
 } from '../../figure/browser/elements.js';
@@ -53,7 +53,8 @@ export function bars(host, spec, stage) {
     body = layer('body'),
     hits = layer('hits');
   const foot = make(null, 'figcaption', {}, box);
-  const names = find(stage.scope, spec.names),
+  const room = roomIn(box, stage),
+    names = find(stage.scope, spec.names),
     pulled = spec.panels.find(panel => panel.pull),
     asked = spec.panels.find(panel => panel.asked),
     subs = new Map(); // what stands below each panel's title
@@ -73,7 +74,8 @@ export function bars(host, spec, stage) {
   const isCompared = panel => !panel.compared || stage.openFolds.has(panel.compared);
   const linesShown = panel =>
     (panel.lines ?? []).filter((_, k) => isCompared(panel) || k === stage.scope[panel.leading]);
-  const opened = () => spec.panels.map(panel => [isShown(panel), isCompared(panel), stage.scope[panel.leading]]).join();
+  const stateOf = panel => [isShown(panel), isCompared(panel), stage.scope[panel.leading]],
+    layout = () => [room(), rem(), ...spec.panels.map(stateOf)].join();
 
   const columns = names.map((name, j) => {
     const lane = make('svg', 'rect', { class: 'lane', rx: 6 }, lanes);
@@ -129,17 +131,17 @@ export function bars(host, spec, stage) {
   }
 
   // Where everything stands, for the room there is. Narrow columns have less text; too many of them scroll.
-  function layOut(room) {
+  function layOut(wholeWidth) {
     const u = unitFor(0.75),
       n = names.length,
-      gutter = Math.min(92 * u, 0.215 * room);
+      gutter = Math.min(92 * u, 0.215 * wholeWidth);
     const widths = names.map(name => 7.8 * u * Math.min(LONGEST_NAME, name.length)),
       wide = Math.max(...widths);
     const least = LEAST * u,
-      column = Math.max(least, (room - gutter - 2) / n),
+      column = Math.max(least, (wholeWidth - gutter - 2) / n),
       slanted = wide > column - 4;
     const tail = slanted ? Math.max(0, ...widths.map((w, j) => 0.76 * w - (n - j - 0.6) * column)) : 0;
-    const pitch = Math.max(least, (room - gutter - tail - 2) / n),
+    const pitch = Math.max(least, (wholeWidth - gutter - tail - 2) / n),
       width = gutter + n * pitch + tail + 2;
     let y = (slanted ? 0.62 * wide + 14 * u : 20 * u) + 15 * u;
     const head = y;
@@ -156,7 +158,7 @@ export function bars(host, spec, stage) {
     const low = panel => panel.range[0],
       high = panel => at.tops.get(panel) ?? panel.range[1];
     at = {
-      opened: opened(),
+      laid: layout(),
       u,
       gutter,
       pitch,
@@ -246,14 +248,8 @@ export function bars(host, spec, stage) {
     if (changed) ground();
   }
 
-  let room = 0;
-  followWidth(box, wide => {
-    room = wide;
-    at = null;
-    stage.requestPaint();
-  });
   return scope => {
-    if (at?.opened !== opened()) layOut(room || 520);
+    if (at?.laid !== layout()) layOut(room() || 520);
     const { u, pitch } = at,
       half = Math.min(23 * u, 0.31 * pitch),
       focus = scope[spec.focus];
