@@ -4,6 +4,7 @@
 import { find } from '../../figure/browser/calculation.js';
 import { badge, fitted, larger, make, place, projected, rem, roomIn, write } from '../../figure/browser/elements.js';
 import { filled, formatWeight, forms, show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 
 const SIZES = [8, 12, 16, 24, 32, 40, 50], // rows for which there is room: the cells above stay as large as they are
   MANY = 20, // tokens from which on the pattern is larger; heads from which on a layer is chosen first
@@ -148,8 +149,7 @@ function headChoice(host, spec, stage) {
       for (const name of names) make(null, 'option', { value: name, text: name }, select);
       select.addEventListener('change', () => {
         const [first, second = 0] = selects.map(each => each.selectedIndex);
-        stage.pose[spec.head] = many ? first * sizes[1] + second : first;
-        stage.commit();
+        setPose(stage, { [spec.head]: many ? first * sizes[1] + second : first });
       });
       return select;
     });

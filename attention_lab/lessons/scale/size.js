@@ -79,13 +79,10 @@ export function size(host, spec, stage, light, refuse) {
     isRefused = false, // what was refused stays beside the number that the next frame shows
     isTyping = false; // until the reader leaves the field, no other change overwrites it
   composeWords(field);
-  for (const type of ['input', 'half-word'])
+  for (const type of ['input', 'half-word', 'blur'])
     field.addEventListener(type, () => {
-      isTyping = true;
+      isTyping = type !== 'blur';
     });
-  field.addEventListener('blur', () => {
-    isTyping = false;
-  });
   field.addEventListener('change', () => {
     const n = typed(field.value);
     if (!(n >= spec.least && n <= spec.most)) {
