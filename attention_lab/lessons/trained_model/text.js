@@ -247,8 +247,24 @@ export function written(host, spec, stage) {
     allWords.textContent ||= [...vocabulary].sort((a, b) => a.localeCompare(b, 'en')).join('  ');
   });
 
-  // One word for another: that which is chosen here. Once it is swapped, the last word is the query, so that its arc
-  // shows what made the prediction; the next swap is still of the same word.
+  const paintSwap = swapping(lines, spec, stage, { vocabulary, numberOf, dir, now, put, tell, sayUnknown });
+  return scope => {
+    const tokens = scope[spec.tokens][0],
+      text = tokens.map(word => vocabulary[word]).join(' '),
+      focused = field.getRootNode().activeElement === field;
+    if (!focused && field.value !== text && !told) field.value = text;
+    for (const { button, tokens: ready, answer, says } of twins) {
+      button.setAttribute('aria-pressed', alike(ready, tokens));
+      write(answer, `${onward(dir)} ${stage.resultsHidden ? '?' : says}`);
+    }
+    paintSwap(scope);
+  };
+}
+
+// One word for another: that which is chosen here. Once it is swapped, the last word is the query, so that its arc
+// shows what made the prediction; the next swap is still of the same word. Returns what paints it.
+function swapping(lines, spec, stage, { vocabulary, numberOf, dir, now, put, tell, sayUnknown }) {
+  const { texts } = spec;
   let chosen = now().length - 1,
     listed = '';
   const swap = make(null, 'div', { class: 'swap-words', role: 'group', 'aria-label': texts.which, dir }, lines),
@@ -308,13 +324,7 @@ export function written(host, spec, stage) {
 
   return scope => {
     const tokens = scope[spec.tokens][0],
-      text = tokens.map(word => vocabulary[word]).join(' '),
-      focused = field.getRootNode().activeElement === field;
-    if (!focused && field.value !== text && !told) field.value = text;
-    for (const { button, tokens: ready, answer, says } of twins) {
-      button.setAttribute('aria-pressed', alike(ready, tokens));
-      write(answer, `${onward(dir)} ${stage.resultsHidden ? '?' : says}`);
-    }
+      text = tokens.join(' ');
     chosen = Math.min(chosen, tokens.length - 1);
     if (text !== listed) {
       listed = text;
