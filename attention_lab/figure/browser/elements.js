@@ -21,6 +21,13 @@ export function makeButton(parent, attributes, act) {
   return button;
 }
 
+// A track with a bar in it, and behind it a number.
+export function makeBar(parent, trackKind = 'track', numberKind = 'number') {
+  const track = make(null, 'span', { class: trackKind }, parent),
+    bar = make(null, 'span', { class: 'bar' }, track);
+  return { track, bar, number: make(null, 'span', { class: numberKind }, parent) };
+}
+
 // The picture of a part whose handles have names of their own; its title is also that of a saved picture.
 export const makePicture = (parent, title) =>
   make('svg', 'svg', { class: 'picture', role: 'group', 'aria-label': title, 'data-picture': title }, parent);
@@ -80,6 +87,10 @@ export function putClass(element, kind) {
 export function place(element, attributes) {
   for (const name in attributes) element.setAttribute(name, attributes[name]);
 }
+
+// Where an event is in a picture, in its own units.
+export const pointIn = (svg, { clientX, clientY }) =>
+  new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
 
 // The least width in which things stand in as few rows as in `room`: so the last row is not left with a single one.
 export function balanced(widths, gap, room) {
@@ -184,6 +195,15 @@ export function followWidth(element, then) {
   measureWhenBuilt(measure, tell);
   element.followRoom = look; // for who cannot wait until the browser tells
   rooms.observe(element);
+}
+// Returns a function that says how wide an element is: 0 until it is built. The stage is painted for another width.
+export function roomIn(element, stage) {
+  let room = 0;
+  followWidth(element, wide => {
+    room = wide;
+    stage.requestPaint();
+  });
+  return () => room;
 }
 // What has another width is painted for it before it is seen.
 const rooms = new ResizeObserver(entries => {

@@ -12,9 +12,11 @@ import {
   place,
   putClass,
   rem,
+  write,
 } from '../../figure/browser/elements.js';
 import { listed, formatShare, show } from '../../figure/browser/number_format.js';
 import { describe } from '../../figure/browser/drag.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { inOrder, sortable } from '../../figure/browser/sortable.js';
 
 const HEAD = 1.5, // rem
@@ -55,11 +57,8 @@ export function links(host, spec, stage) {
 
   const asking = spec.asks.map((name, i) => {
     const linked = { 'data-about': name, 'data-as': 'asks' },
-      choose = () => {
-        stage.pose[spec.focus] = i;
-        stage.commit();
-      };
-    const word = makeButton(field, { class: 'word asks', text: name, ...linked }, choose),
+      choose = () => setPose(stage, { [spec.focus]: i }),
+      word = makeButton(field, { class: 'word asks', text: name, ...linked }, choose),
       group = make('svg', 'g', { class: 'of' }, svg);
     return {
       name,
@@ -148,13 +147,8 @@ export function links(host, spec, stage) {
 
   return scope => {
     if (!at) return;
-    const [weights, strongest, lost, stands, order] = [
-        spec.weights,
-        spec.strongest,
-        spec.lost,
-        spec.stands,
-        spec.said,
-      ].map(path => find(scope, path)),
+    const paths = [spec.weights, spec.strongest, spec.lost, spec.stands, spec.said],
+      [weights, strongest, lost, stands, order] = paths.map(path => find(scope, path)),
       hidden = stage.resultsHidden;
     const focus = scope[spec.focus],
       ends = answering.map(({ line, word, w }) => {
@@ -179,9 +173,8 @@ export function links(host, spec, stage) {
         if (!drawn) return;
         path.setAttribute('d', linkPath(end, ends[w], upright));
         path.style.strokeWidth = `${(0.8 + WIDEST * weight).toFixed(2)}px`;
-        path.style.strokeOpacity = (
-          w === lit ? 0.25 + 0.7 * weight : chosen ? 0.12 + 0.8 * weight : 0.05 + 0.17 * weight
-        ).toFixed(3);
+        const [least, more] = w === lit ? [0.25, 0.7] : chosen ? [0.12, 0.8] : [0.05, 0.17];
+        path.style.strokeOpacity = (least + more * weight).toFixed(3);
         putClass(path, w === lit ? 'lit' : '');
       });
       const gone = !hidden && lost[i];
@@ -189,25 +182,18 @@ export function links(host, spec, stage) {
       if (gone) ghost.setAttribute('d', linkPath(end, ends[order[strongest[i]]], upright));
     });
     answering.forEach(({ name, w, word, number, handle }) => {
-      show(number, weights[focus][stands[w]], `${spec.what} ${spec.asks[focus]} ${name}`, {
-        hidden,
-        form: formatShare,
-      });
-      number.classList.toggle('nil', hidden || weights[focus][stands[w]] < 0.0005);
+      const weight = weights[focus][stands[w]];
+      show(number, weight, `${spec.what} ${spec.asks[focus]} ${name}`, { hidden, form: formatShare });
+      number.classList.toggle('nil', hidden || weight < 0.0005);
       word.classList.toggle('held', stage.held === word);
       if (handle) describe(word, handle);
     });
     if (tiles) inOrder(answering.map(({ line, w }) => [line, stands[w]]));
     show(crossed, find(scope, spec.crossings), 'crossings', { hidden });
     const gone = asking.map((_, i) => i).filter(i => lost[i]),
-      text = hidden
-        ? ''
-        : gone.length
-          ? `${spec.texts.lost} ${listed(gone.map(i => pair(spec.asks[i], spec.answers[order[strongest[i]]])))}`
-          : find(scope, spec.masked)
-            ? spec.texts.kept
-            : '';
-    if (said.textContent !== text) said.textContent = text;
+      missing = listed(gone.map(i => pair(spec.asks[i], spec.answers[order[strongest[i]]]))),
+      kept = find(scope, spec.masked) ? spec.texts.kept : '';
+    write(said, hidden ? '' : gone.length ? `${spec.texts.lost} ${missing}` : kept);
     said.classList.toggle('gone', gone.length > 0);
     paintBadge(stage);
   };

@@ -27,16 +27,10 @@ export function phrase(host, spec, stage) {
     numberOf = new Map(words.map((word, k) => [word, k]));
   const line = make(null, 'div', { class: 'line' }, box),
     label = make(null, 'label', { text: texts.label }, line);
-  const attributes = {
-      type: 'text',
-      spellcheck: 'false',
-      autocapitalize: 'none',
-      autocomplete: 'off',
-      'data-phrase': '',
-    },
-    input = make(null, 'input', { ...attributes, maxlength: 400, lang: 'en' }, label);
+  const plain = { spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' },
+    input = make(null, 'input', { type: 'text', ...plain, 'data-phrase': '', maxlength: 400, lang: 'en' }, label);
   makeButton(line, { class: 'plain another', text: texts.another }, () => {
-    const here = spec.others.findIndex(numbers => JSON.stringify([numbers]) === JSON.stringify(stage.pose[spec.of]));
+    const here = spec.others.findIndex(isShown);
     set(spec.others[(here + 1) % spec.others.length]);
     input.value = spoken();
     complain('');
@@ -49,9 +43,11 @@ export function phrase(host, spec, stage) {
   const list = make(null, 'div', { class: 'list' }, all);
   let settling = 0;
 
+  const isFocused = () => input.getRootNode().activeElement === input;
   const spoken = () => stage.pose[spec.of][0].map(number => words[number]).join(' ');
+  const isShown = numbers => JSON.stringify([numbers]) === JSON.stringify(stage.pose[spec.of]);
   const set = numbers => {
-    if (JSON.stringify([numbers]) === JSON.stringify(stage.pose[spec.of])) return;
+    if (isShown(numbers)) return;
     Object.assign(stage.pose, { [spec.of]: [numbers] }, JSON.parse(JSON.stringify(spec.begin)));
     stage.requestPaint();
   };
@@ -109,10 +105,9 @@ export function phrase(host, spec, stage) {
 
   function read(finished = false) {
     const typed = inWords(input.value),
-      half = !finished && root().activeElement === input ? begun() : '',
-      unknown = typed.find(
-        word => !numberOf.has(word) && !(word === half && words.some(other => other.startsWith(half))),
-      );
+      half = !finished && isFocused() ? begun() : '',
+      begins = word => word === half && words.some(other => other.startsWith(half)),
+      unknown = typed.find(word => !numberOf.has(word) && !begins(word));
     offer();
     if (!typed.length) complain(texts.empty);
     else if (typed.length > spec.longest) complain(filled(texts.long, { count: typed.length, most: spec.longest }));
@@ -124,7 +119,6 @@ export function phrase(host, spec, stage) {
     set(typed.map(word => numberOf.get(word)));
     settling = setTimeout(commit, IDLE);
   }
-  const root = () => input.getRootNode();
 
   composeWords(input);
   input.addEventListener('half-word', offer);
@@ -152,7 +146,7 @@ export function phrase(host, spec, stage) {
     const now = spoken();
     if (now === shown) return;
     shown = now;
-    if (inWords(input.value).join(' ') === now || root().activeElement === input) return;
+    if (inWords(input.value).join(' ') === now || isFocused()) return;
     input.value = now;
     complain('');
     input.setAttribute('aria-invalid', false);

@@ -2,10 +2,23 @@
 // Below, the row in the hand: every weight of it can be dragged, and what comes out follows.
 import { find } from '../../figure/browser/calculation.js';
 import { direction, pair, runsLeft } from '../../figure/browser/direction.js';
-import { badge, classes, followWidth, make, makeButton, place, putClass, rem } from '../../figure/browser/elements.js';
+import {
+  badge,
+  classes,
+  make,
+  makeBar,
+  makeButton,
+  place,
+  putClass,
+  rem,
+  roomIn,
+  write,
+} from '../../figure/browser/elements.js';
 import { filled, listed, formatShare, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
+import { runSteps } from '../../figure/browser/play_clock.js';
 import { player } from '../../figure/browser/player.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { linkPath } from './links.js';
 
 const A_WORD = 1300, // ms that play gives to a word
@@ -46,19 +59,11 @@ export function word_by_word(host, spec, stage) {
     last: () => french(stage.scope).length - 1,
     put,
     go: by => put(at() + by),
-    run: halt => {
-      let next = performance.now() + A_WORD;
-      const turn = now => {
-        if (!keys.playing()) return;
-        if (now >= next) {
-          next = now + A_WORD;
-          if (at() >= french(stage.scope).length - 1) return halt();
-          put(at() + 1);
-        }
-        requestAnimationFrame(turn);
-      };
-      requestAnimationFrame(turn);
-    },
+    run: halt =>
+      runSteps(A_WORD, keys.playing, () => {
+        if (at() >= french(stage.scope).length - 1) halt();
+        else put(at() + 1);
+      }),
   });
   const range = keys.range(row, box, { 'data-scrubber': spec.step });
   const field = make(null, 'div', { class: 'field' }, box),
@@ -75,25 +80,19 @@ export function word_by_word(host, spec, stage) {
     make(null, 'span', { text: spec.texts[name] }, item);
   }
   const asks = {},
-    answers = {};
-  let room = 0,
-    laid = '';
-  followWidth(field, wide => {
-    room = wide;
-    laid = '';
-    stage.requestPaint();
-  });
-
-  let ends = null;
+    answers = {},
+    roomNow = roomIn(field, stage);
+  let laid = '',
+    ends = null;
   function layOut(said, english) {
-    const [head, line, between, tallRow] = [HEAD, WORD, BETWEEN, ROW].map(length => length * rem());
+    const room = roomNow(),
+      [head, line, between, tallRow] = [HEAD, WORD, BETWEEN, ROW].map(length => length * rem());
     const lines = [
       keyedItems(asks, said, (text, i) => {
-        const word = makeButton(field, { class: 'word asks', text, 'data-about': text, 'data-as': 'asks' }, () => {
-          put(i);
-          stage.commit();
-        });
-        return { word };
+        const linked = { 'data-about': text, 'data-as': 'asks' };
+        return {
+          word: makeButton(field, { class: 'word asks', text, ...linked }, () => setPose(stage, { [spec.step]: i })),
+        };
       }),
       keyedItems(answers, english, text => {
         const linked = { 'data-about': text, 'data-as': 'answers' };
@@ -137,7 +136,7 @@ export function word_by_word(host, spec, stage) {
 
   let rows = [];
   return scope => {
-    if (!room) return;
+    if (!roomNow()) return;
     const said = french(scope),
       english = find(scope, spec.english),
       weights = find(scope, spec.weights),
@@ -146,7 +145,7 @@ export function word_by_word(host, spec, stage) {
       pale = isOff(find(scope, spec.off), find(scope, spec.head)),
       messageNow = find(scope, spec.said),
       byItself = find(scope, spec.by_itself),
-      key = JSON.stringify([said, english, room]);
+      key = JSON.stringify([said, english, roomNow(), rem()]);
     if (key !== laid) {
       rows = layOut(said, english);
       laid = key;
@@ -187,10 +186,9 @@ export function row_in_hand(host, spec, stage) {
     paintBadge = badge(box, spec.badge),
     says = make(null, 'p', { class: 'says' }, box),
     list = make(null, 'div', { class: 'bars' }, box);
-  const again = makeButton(box, { class: 'plain small again', text: spec.texts.again }, () => {
-    stage.pose[spec.bent] = [];
-    stage.commit();
-  });
+  const again = makeButton(box, { class: 'plain small again', text: spec.texts.again }, () =>
+    setPose(stage, { [spec.bent]: [] }),
+  );
   const at = () => find(stage.scope, spec.at);
   const sameRow = ([step, head]) => step === at() && head === stage.pose[spec.chosen];
   let base = [];
@@ -207,10 +205,8 @@ export function row_in_hand(host, spec, stage) {
     keyedItems(hostOf, english, (name, j) => {
       const word = make(null, 'div', { class: 'bar-of' }, list);
       make(null, 'span', { class: 'name', text: name }, word);
-      const track = make(null, 'span', { class: 'track' }, word),
-        bar = make(null, 'span', { class: 'bar' }, track),
-        thumb = make(null, 'span', { class: 'thumb' }, track),
-        number = make(null, 'span', { class: 'number' }, word);
+      const { track, bar, number } = makeBar(word),
+        thumb = make(null, 'span', { class: 'thumb' }, track);
       const handle = {
         name,
         axes: [spec.texts.axis],
@@ -238,7 +234,7 @@ export function row_in_hand(host, spec, stage) {
       off = isOff(find(scope, spec.off), stage.pose[spec.chosen]),
       head = filled(off ? spec.texts.off : spec.texts.asks, { word });
     box.classList.toggle('pale', off);
-    if (says.textContent !== head) says.textContent = head;
+    write(says, head);
     bars(find(scope, spec.english)).forEach(({ bar, thumb, number, handle, name }, j) => {
       const part = stage.resultsHidden ? 0 : row[j];
       bar.style.width = `${(100 * part).toFixed(1)}%`;
@@ -260,14 +256,8 @@ export function next_words(host, spec, stage) {
   const box = make(null, 'div', { class: 'next-words', role: 'group', 'aria-label': spec.title }, host),
     head = make(null, 'p', { class: 'says' }, box),
     lines = Array.from({ length: spec.most }, () => {
-      const line = make(null, 'div', { class: 'bar-of' }, box),
-        name = make(null, 'span', { class: 'name' }, line),
-        track = make(null, 'span', { class: 'track' }, line);
-      return {
-        name,
-        bar: make(null, 'span', { class: 'bar' }, track),
-        number: make(null, 'span', { class: 'number' }, line),
-      };
+      const line = make(null, 'div', { class: 'bar-of' }, box);
+      return { name: make(null, 'span', { class: 'name' }, line), ...makeBar(line) };
     }),
     instead = make(null, 'p', { class: 'instead', 'data-spoken': '' }, box);
   return scope => {
@@ -276,22 +266,19 @@ export function next_words(host, spec, stage) {
       said = find(scope, spec.said),
       byItself = find(scope, spec.by_itself),
       called = number => (number === undefined || vocabulary[number].startsWith('<') ? spec.end : vocabulary[number]),
-      before = said.slice(0, step).map(called).join(' '),
-      title = before ? filled(spec.texts.head, { before }) : spec.texts.first;
-    if (head.textContent !== title) head.textContent = title;
+      before = said.slice(0, step).map(called).join(' ');
+    write(head, before ? filled(spec.texts.head, { before }) : spec.texts.first);
     const likeliest = find(scope, spec.shares)
       .map((part, number) => [part, number])
       .sort(([a], [b]) => b - a);
     lines.forEach(({ name, bar, number }, k) => {
-      const [part, of] = likeliest[k],
-        word = stage.resultsHidden && k ? '' : called(of);
-      if (name.textContent !== word) name.textContent = word;
+      const [part, of] = likeliest[k];
+      write(name, stage.resultsHidden && k ? '' : called(of));
       bar.style.width = `${stage.resultsHidden ? 0 : (100 * part).toFixed(1)}%`;
       show(number, part, `next ${called(of)}`, { hidden: stage.resultsHidden, form: formatShare });
     });
-    const other = !stage.resultsHidden && called(said[step]) !== called(byItself[step]),
-      text = other ? filled(spec.texts.instead, { word: called(byItself[step]) }) : '';
-    if (instead.textContent !== text) instead.textContent = text;
+    const other = !stage.resultsHidden && called(said[step]) !== called(byItself[step]);
+    write(instead, other ? filled(spec.texts.instead, { word: called(byItself[step]) }) : '');
   };
 }
 
@@ -376,13 +363,9 @@ export function alignment(host, spec, stage) {
     else place(line, { x: SIDE, y: ABOVE + at, width: long, height: UNIT });
     box.classList.toggle('pale', off);
     told.hidden = off;
-    if (means.textContent !== spec.texts[off ? 'off' : 'means']) means.textContent = spec.texts[off ? 'off' : 'means'];
-    counts.forEach((number, k) => {
-      show(number, links[k], `${['right', 'wrong', 'missed'][k]} ${spec.name}`, {
-        hidden: stage.resultsHidden,
-        form: String,
-      });
-    });
+    write(means, spec.texts[off ? 'off' : 'means']);
+    const share = { hidden: stage.resultsHidden, form: String };
+    ['right', 'wrong', 'missed'].forEach((kind, k) => show(counts[k], links[k], `${kind} ${spec.name}`, share));
     const strongest = said.map((_, i) => english[weights[i].indexOf(Math.max(...weights[i]))]),
       pairs = listed(said.map((word, i) => pair(word, strongest[i]))),
       label = stage.resultsHidden ? spec.title : `${spec.title}: ${pairs}`;

@@ -2,18 +2,9 @@
 // token, the newest ringed; of a layer whose heads share them, those of all its KV heads, those not of this head pale.
 // Numbers that another token has changed, and cached ones that are wrong, are marked.
 import { find } from '../../figure/browser/calculation.js';
-import {
-  badge,
-  fitted,
-  followWidth,
-  larger,
-  make,
-  place,
-  projected,
-  rem,
-  write,
-} from '../../figure/browser/elements.js';
+import { badge, fitted, larger, make, place, projected, rem, roomIn, write } from '../../figure/browser/elements.js';
 import { filled, formatWeight, forms, show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 
 const SIZES = [8, 12, 16, 24, 32, 40, 50], // rows for which there is room: the cells above stay as large as they are
   MANY = 20, // tokens from which on the pattern is larger; heads from which on a layer is chosen first
@@ -52,23 +43,8 @@ function measure(words, room, head, { turned, of_layer: [heads, kvHeads] = [1, 1
     below = projected() && tight && !turned ? 0 : Math.max(BELOW, A_LETTER * longest) * rem(),
     foot = side + (turned ? 0 : gap + deep),
     wide = names + side + (turned ? gap + deep : 0);
-  return {
-    turned,
-    names,
-    block,
-    gap,
-    own,
-    kv,
-    kvHeads,
-    deep,
-    side,
-    cell,
-    tight,
-    below,
-    foot,
-    wide,
-    tall: foot + below,
-  };
+  const tall = foot + below;
+  return { turned, names, block, gap, own, kv, kvHeads, deep, side, cell, tight, below, foot, wide, tall };
 }
 
 // Draws the room for all rows, a cell for each pair of tokens, the cache along the keys, and the names that have room:
@@ -173,8 +149,7 @@ function headChoice(host, spec, stage) {
       for (const name of names) make(null, 'option', { value: name, text: name }, select);
       select.addEventListener('change', () => {
         const [first, second = 0] = selects.map(each => each.selectedIndex);
-        stage.pose[spec.head] = many ? first * sizes[1] + second : first;
-        stage.commit();
+        setPose(stage, { [spec.head]: many ? first * sizes[1] + second : first });
       });
       return select;
     });
@@ -202,15 +177,10 @@ export function growing_pattern(host, spec, stage) {
     foot = make(null, 'div', { class: 'foot' }, box),
     about = make(null, 'p', { class: 'about', text: texts.idle }, foot),
     paintBadge = badge(foot, spec.badge);
-  let room = 0,
-    laid = '',
+  const room = roomIn(box, stage);
+  let laid = '',
     drawn = null,
     under = null; // the cell under the pointer
-  followWidth(box, wide => {
-    room = wide;
-    laid = '';
-    stage.requestPaint();
-  });
   const tell = cell => {
     under = cell;
     stage.requestPaint();
@@ -226,17 +196,17 @@ export function growing_pattern(host, spec, stage) {
   svg.addEventListener('click', ({ target }) => tell(target.cell ?? null));
 
   return scope => {
-    if (!room) return;
+    if (!room()) return;
     const words = find(scope, spec.words),
       head = scope[spec.head],
       hidden = stage.resultsHidden,
       [pattern, earlier] = [spec.pattern, spec.earlier].map(path => find(scope, path)),
       cached = spec.cache?.map(paths => paths.map(path => find(scope, path))),
       newest = hidden ? [] : pattern[words.length - 1],
-      key = JSON.stringify([words, head, hidden, room, rem()]);
+      key = JSON.stringify([words, head, hidden, room(), rem()]);
     if (key !== laid) {
       const order = words.map((_, k) => k).sort((a, b) => newest[b] - newest[a] || a - b);
-      drawn = layOut(svg, words, order, texts, measure(words, room, head, spec));
+      drawn = layOut(svg, words, order, texts, measure(words, room(), head, spec));
     }
     laid = key;
     showHead(head);

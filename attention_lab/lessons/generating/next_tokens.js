@@ -2,7 +2,7 @@
 // the likeliest tokens as bars.
 import { find } from '../../figure/browser/calculation.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
-import { badge, followWidth, letters, make, write } from '../../figure/browser/elements.js';
+import { badge, letters, make, roomIn, write } from '../../figure/browser/elements.js';
 import { filled, formatShare, show } from '../../figure/browser/number_format.js';
 
 const ROWS = 6, // tokens with a bar
@@ -63,12 +63,8 @@ export function next_tokens(host, spec, stage) {
     };
   });
   if (spec.own) make(null, 'p', { class: 'own-says', text: texts.own }, box);
-  const paintBadge = badge(box, spec.badge);
-  let room = 0;
-  followWidth(stack, wide => {
-    room = wide;
-    stage.requestPaint();
-  });
+  const paintBadge = badge(box, spec.badge),
+    room = roomIn(stack, stage);
   return scope => {
     const [adjusted] = find(scope, spec.adjusted),
       own = find(scope, spec.own),
@@ -85,7 +81,7 @@ export function next_tokens(host, spec, stage) {
       const token = first[k],
         size = hidden ? 0 : k < PARTS ? adjusted[token] : without(first),
         name = k < PARTS ? vocabulary[token] : texts.rest,
-        fits = name.length * LETTER * letters(0.75) + 6 < size * room;
+        fits = name.length * LETTER * letters(0.75) + 6 < size * room();
       part.style.width = `${(100 * size).toFixed(3)}%`;
       part.classList.toggle('chosen', token === next || (k === PARTS && !first.includes(next)));
       write(part, fits ? name : '');

@@ -2,25 +2,11 @@
 import { find } from '../../figure/browser/calculation.js';
 import { make, makeButton, write } from '../../figure/browser/elements.js';
 import { filled, formatWhole, forms, show } from '../../figure/browser/number_format.js';
+import { runSteps } from '../../figure/browser/play_clock.js';
 import { player } from '../../figure/browser/player.js';
 
 const A_TOKEN = 700, // ms that play gives to a token
   DRAWS = 1000;
-
-// The clock of play: goes on from token to token while there is one.
-function runTokens(halt, keys, hasNext, goOn) {
-  let next = performance.now() + A_TOKEN;
-  const turn = now => {
-    if (!keys.playing()) return;
-    if (now >= next) {
-      next = now + A_TOKEN;
-      if (!hasNext()) return halt();
-      goOn();
-    }
-    requestAnimationFrame(turn);
-  };
-  requestAnimationFrame(turn);
-}
 
 // spec: { title, tokens, shown: names in the pose; given, count (tokens shown), next, vocabulary: paths; longest,
 //         words: of the player, texts: { add, full, given, written, next, at } }; draw, a name in the pose, where a
@@ -30,7 +16,7 @@ export function written_tokens(host, spec, stage) {
     box = make(null, 'div', { class: 'written-tokens', role: 'group', 'aria-label': spec.title }, host),
     line = make(null, 'div', { class: 'tokens', dir: 'ltr', translate: 'no' }, box),
     controls = make(null, 'div', { class: 'line' }, box),
-    add = make(null, 'button', { type: 'button', class: 'plain main add', 'data-handle': 'add' }, controls);
+    add = makeButton(controls, { class: 'plain main add', 'data-handle': 'add' }, addToken);
   make(null, 'span', { text: texts.add }, add);
   const row = make(null, 'div', { class: 'keys' }, controls),
     note = make(null, 'span', { class: 'note', 'data-spoken': '' }, controls),
@@ -44,7 +30,7 @@ export function written_tokens(host, spec, stage) {
     stage.pose[spec.shown] = Math.max(given(), ends ? last : Math.round(count)) - 1;
     stage.requestPaint();
   };
-  add.addEventListener('click', () => {
+  function addToken() {
     stage.root.paintNow(); // which token comes next follows from the click before
     const kept = all().slice(0, shown());
     if (stage.resultsHidden || kept.length >= longest()) return;
@@ -55,19 +41,17 @@ export function written_tokens(host, spec, stage) {
     } else put(kept.length + 1);
     stage.moved = true;
     stage.commit();
-  });
+  }
   const keys = player(row, stage, spec.words, {
     at: () => shown() - given(),
     last: () => all().length - given(),
     put: step => put(given() + step),
     go: by => put(shown() + by),
     run: halt =>
-      runTokens(
-        halt,
-        keys,
-        () => shown() < all().length,
-        () => put(shown() + 1),
-      ),
+      runSteps(A_TOKEN, keys.playing, () => {
+        if (shown() < all().length) put(shown() + 1);
+        else halt();
+      }),
   });
   const range = keys.range(row, box, { 'data-scrubber': spec.shown }),
     coming = make(null, 'span', { class: 'token coming' });

@@ -31,23 +31,16 @@ export function coordinates(host, spec, stage) {
       tops.map((_, q) => {
         const [i, k] = turned ? [q, p] : [p, q],
           cell = make(null, 'td', { role: 'gridcell', tabindex: p || q ? '-1' : '0' }, line);
-        const point = () => {
-          stage.pointed = { spec, i, k };
+        const point = at => {
+          stage.pointed = at;
           stage.requestPaint();
         };
-        const leave = () => {
-          if (stage.pointed?.spec === spec) {
-            stage.pointed = null;
-            stage.requestPaint();
-          }
+        const leave = ({ pointerType }) => {
+          if (stage.pointed?.spec === spec && pointerType !== 'touch') point(null);
         };
-        cell.addEventListener('pointerenter', point);
-        cell.addEventListener('pointerleave', event => {
-          if (event.pointerType !== 'touch') leave();
-        });
-        cell.addEventListener('pointerdown', point);
-        cell.addEventListener('focus', point);
-        cell.addEventListener('blur', leave);
+        for (const type of ['pointerenter', 'pointerdown', 'focus'])
+          cell.addEventListener(type, () => point({ spec, i, k }));
+        for (const type of ['pointerleave', 'blur']) cell.addEventListener(type, leave);
         cell.addEventListener('keydown', event => {
           const [up, right] = STEPS_IN_TABLE[event.key] ?? [0, 0],
             along = runsLeft(table) ? -right : right,

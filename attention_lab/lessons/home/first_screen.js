@@ -1,18 +1,16 @@
 // The first screen's button that opens every step, and what it chooses between.
 import { onward } from '../../figure/browser/direction.js';
-import { make } from '../../figure/browser/elements.js';
+import { make, makeButton } from '../../figure/browser/elements.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { draw } from '../../figure/browser/registry.js';
 
 // A choice of the pose between closed and open. spec: { of, label }
 export function turn_on(host, spec, stage) {
-  const button = make(null, 'button', { type: 'button', class: 'plain turn-on', 'data-turn': spec.of }, host);
+  const button = makeButton(host, { class: 'plain turn-on', 'data-turn': spec.of }, () =>
+    setPose(stage, { [spec.of]: 1 - stage.pose[spec.of] }),
+  );
   make(null, 'span', { text: spec.label }, button);
   make(null, 'span', { class: 'arrow', 'aria-hidden': 'true', text: onward() }, button);
-  button.addEventListener('click', () => {
-    stage.pose[spec.of] = 1 - stage.pose[spec.of];
-    stage.requestPaint();
-    stage.commit();
-  });
   return scope => button.setAttribute('aria-expanded', scope[spec.of] === 1);
 }
 

@@ -39,9 +39,8 @@ function connect(line, from, to) {
       Math.max(12, dx ? 0.5 * Math.abs(b[0] - a[0]) : Math.max(0.5 * Math.abs(b[1] - a[1]), dx0 ? 46 : 0)),
     out = reach(dx0),
     into = reach(dx1);
-  place(line.way, {
-    d: `M${a} C${[a[0] + out * dx0, a[1] + out * dy0]} ${[b[0] + into * dx1, b[1] + into * dy1]} ${b}`,
-  });
+  const d = `M${a} C${[a[0] + out * dx0, a[1] + out * dy0]} ${[b[0] + into * dx1, b[1] + into * dy1]} ${b}`;
+  place(line.way, { d });
   const tip = [b[0] - point * dx1, b[1] - point * dy1],
     wing = [4.5 * dy1, 4.5 * dx1];
   place(line.point, { d: `M${tip} L${[b[0] + wing[0], b[1] + wing[1]]} L${[b[0] - wing[0], b[1] - wing[1]]} Z` });
@@ -74,31 +73,13 @@ export function path(host, spec, stage) {
   for (const group of spec.groups) {
     const column = make(null, 'div', { class: 'group' }, box);
     for (const station of group) {
-      const section = make(
-        null,
-        'div',
-        {
-          class: `station ${station.role ?? 'word'}`,
-          'data-station': station.name,
-          role: 'group',
-          'aria-label': station.title,
-        },
-        column,
-      );
+      const about = { 'data-station': station.name, role: 'group', 'aria-label': station.title },
+        section = make(null, 'div', { class: `station ${station.role ?? 'word'}`, ...about }, column);
       const head = make(null, 'h2', {}, section);
       if (station.letter) make(null, 'span', { class: 'letter', text: station.letter, 'aria-hidden': 'true' }, head);
       if (station.page_link) {
-        const link = make(
-          null,
-          'a',
-          {
-            href: stage.hrefOf(station.page_link),
-            class: 'page-link',
-            text: station.title,
-            title: station.promise ?? null,
-          },
-          head,
-        );
+        const where = { href: stage.hrefOf(station.page_link), title: station.promise },
+          link = make(null, 'a', { class: 'page-link', text: station.title, ...where }, head);
         link.addEventListener('click', event => {
           // a new tab, a download: the browser's own business
           if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -114,12 +95,9 @@ export function path(host, spec, stage) {
   }
   const map = make('svg', 'svg', { class: 'ways', 'aria-hidden': 'true' }, box);
   const lines = spec.ways.map(way => {
-    const group = make('svg', 'g', { class: `way ${way.role}` }, map);
-    return {
-      ...way,
-      way: make('svg', 'path', { class: 'line' }, group),
-      point: make('svg', 'path', { class: 'point' }, group),
-    };
+    const group = make('svg', 'g', { class: `way ${way.role}` }, map),
+      [line, point] = ['line', 'point'].map(kind => make('svg', 'path', { class: kind }, group));
+    return { ...way, way: line, point };
   });
   // Places and sizes without what an animation makes of them.
   const frame = ({ offsetLeft, offsetTop, offsetWidth, offsetHeight }) => ({

@@ -3,8 +3,9 @@
 import { find } from '../../figure/browser/calculation.js';
 import { direction } from '../../figure/browser/direction.js';
 import { STILL } from '../../figure/browser/drag.js';
-import { followWidth, letters, make, place } from '../../figure/browser/elements.js';
+import { letters, make, makeButton, place, roomIn, write } from '../../figure/browser/elements.js';
 import { filled, formatShare, show, spell } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { smoothed } from '../../figure/browser/smoothing.js';
 import { applyTint } from '../../figure/browser/tint.js';
 
@@ -43,28 +44,20 @@ export function ribbons(host, spec, stage) {
     svg = make('svg', 'svg', { class: 'bands', 'aria-hidden': 'true' }, field),
     here = make(null, 'p', { class: 'here', dir: 'auto' }, field);
   const words = names.map((name, i) => {
-    const button = make(null, 'button', { type: 'button', 'data-about': name }, line);
+    const button = makeButton(line, { 'data-about': name }, () => setPose(stage, { [spec.focus]: i }));
     make(null, 'span', { class: 'name', text: name }, button);
     const number = make(null, 'span', { class: 'number' }, button);
     letDrag(button, name);
-    button.addEventListener('click', () => {
-      stage.pose[spec.focus] = i;
-      stage.requestPaint();
-      stage.commit();
-    });
     return { name, button, number, band: make('svg', 'path', { class: 'band', 'data-about': name }, svg) };
   });
   const whole = make('svg', 'rect', { class: 'whole-weight', height: 3, rx: 1.5 }, svg),
     glide = smoothed(stage),
     mirrored = field.dir === 'rtl',
     inOrder = mirrored ? [...words.keys()].reverse() : [...words.keys()];
-  let wide = 0;
-  followWidth(svg, width => {
-    wide = width;
-    stage.requestPaint();
-  });
+  const room = roomIn(svg, stage);
   const lay = (focus, weights) => {
-    const [foot, tall] = [FOOT, HEIGHT].map(part =>
+    const wide = room(),
+      [foot, tall] = [FOOT, HEIGHT].map(part =>
         Math.min(letters(MOST), Math.max(part === HEIGHT ? letters(LEAST) : 0, part * wide)),
       ),
       middle = i => ((mirrored ? count - 1 - i : i) + 0.5) * (wide / count),
@@ -95,7 +88,7 @@ export function ribbons(host, spec, stage) {
       head.textContent = text;
       line.setAttribute('aria-label', text);
     }
-    if (here.textContent !== result) here.textContent = result;
+    write(here, result);
     here.style.gridColumn = String(focus + 1);
     field.classList.toggle('waits', stage.resultsHidden);
     applyTint(here, context[focus]);
@@ -108,6 +101,6 @@ export function ribbons(host, spec, stage) {
       show(number, weights[focus][i], what, { hidden: stage.resultsHidden, form: formatShare });
     });
     const [from, ...shares] = glide([focus, ...weights[focus]]);
-    if (wide) lay(from, shares);
+    if (room()) lay(from, shares);
   };
 }

@@ -2,7 +2,16 @@
 // follows: a block for each KV head, poured into frames as large as the memory.
 import { find } from '../../figure/browser/calculation.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
-import { badge, followWidth, make, makePicture, place, projected, unitFor } from '../../figure/browser/elements.js';
+import {
+  badge,
+  followWidth,
+  make,
+  makePicture,
+  place,
+  pointIn,
+  projected,
+  unitFor,
+} from '../../figure/browser/elements.js';
 import { filled, formatBytes, forms, show } from '../../figure/browser/number_format.js';
 import { facts, nearest } from './window.js';
 
@@ -88,22 +97,11 @@ function layOut({ room, u }, { num_heads, own }, spec) {
       b.far < a.far ? b : a,
     );
   const frames = Array.from({ length: count }, (_, k) => [
-    (k % columns) * (width + GAP),
-    top + Math.floor(k / columns) * (height + GAP),
-  ]);
-  return {
-    room,
-    u,
-    left,
-    pitch,
-    queries,
-    keys,
-    top,
-    width,
-    tall: height,
-    frames,
-    height: top + tall + 2,
-  };
+      (k % columns) * (width + GAP),
+      top + Math.floor(k / columns) * (height + GAP),
+    ]),
+    below = top + tall + 2;
+  return { room, u, left, pitch, queries, keys, top, width, tall: height, frames, height: below };
 }
 
 const framePath =
@@ -122,23 +120,13 @@ function drawGroups(drawn, at, heads, kvHeads) {
     group = heads / kvHeads,
     middles = Array.from({ length: kvHeads }, (_, g) => x(g * group + (group - 1) / 2)),
     all = Array.from({ length: heads }, (_, head) => head);
-  const draw = (kind, pieces) => drawn[kind].setAttribute('d', pieces.join(''));
-  draw(
-    'query',
-    all.map(head => `M${x(head) - r} ${at.queries}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`),
-  );
-  draw(
-    'line',
-    all.map(head => `M${x(head)} ${at.queries + r}L${middles[Math.floor(head / group)]} ${at.keys}`),
-  );
-  draw(
-    'key',
-    middles.map(m => rectangle(m - size, at.keys, size, 14 * u)),
-  );
-  draw(
-    'value',
-    middles.map(m => rectangle(m, at.keys, size, 14 * u)),
-  );
+  const pieces = {
+    query: all.map(head => `M${x(head) - r} ${at.queries}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`),
+    line: all.map(head => `M${x(head)} ${at.queries + r}L${middles[Math.floor(head / group)]} ${at.keys}`),
+    key: middles.map(m => rectangle(m - size, at.keys, size, 14 * u)),
+    value: middles.map(m => rectangle(m, at.keys, size, 14 * u)),
+  };
+  for (const kind in pieces) drawn[kind].setAttribute('d', pieces[kind].join(''));
 }
 
 // The keys (`which` 0) or values (1) of all KV heads, `half` a frame each, frame after frame.
@@ -167,10 +155,7 @@ function groupHandle(svg, spec, stage, at) {
     ranges: [[1, spec.most]],
     step: 1,
     read: () => [group()],
-    at: event => {
-      const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-      return [Math.max(1, (x - at().left) / at().pitch)];
-    },
+    at: event => [Math.max(1, (pointIn(svg, event).x - at().left) / at().pitch)],
     move: ([wanted]) => {
       const { divisors, num_heads, num_kv_heads } = model(),
         next = wanted > group() ? divisors.find(n => n >= wanted) : divisors.findLast(n => n <= wanted),
@@ -185,17 +170,14 @@ function groupHandle(svg, spec, stage, at) {
 export function cache_size(host, spec, stage) {
   const box = make(null, 'div', { class: 'cache-size' }, host),
     { words } = spec;
-  const numbers = facts(
-      box,
-      {
-        cache: [words.cache, '', 'cost'],
-        frames: ['=', words.frames],
-        token: [words.token, ''],
-        group: [words.group, ''],
-        parameters: [words.parameters, words.parameters_more],
-      },
-      '',
-    ),
+  const lines = {
+    cache: [words.cache, '', 'cost'],
+    frames: ['=', words.frames],
+    token: [words.token, ''],
+    group: [words.group, ''],
+    parameters: [words.parameters, words.parameters_more],
+  };
+  const numbers = facts(box, lines, ''),
     kind = box.querySelector('.why');
   kind.dataset.spoken = '';
   return scope => {

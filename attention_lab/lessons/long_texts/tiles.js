@@ -9,6 +9,7 @@ import {
   make,
   makePicture,
   place,
+  pointIn,
   projected,
   unitFor,
   write,
@@ -71,8 +72,7 @@ export function tiles(host, spec, stage) {
       hidden = stage.resultsHidden || (passed < count && '…');
     paintScores(picture, find(scope, spec.scores)[0], values, passed);
     paintHeld(picture, steps, values, passed);
-    const now = stage.resultsHidden ? '' : sentence(steps, passed, spec);
-    write(status, now);
+    write(status, stage.resultsHidden ? '' : sentence(steps, passed, spec));
     show(ofTiles, find(scope, spec.context), 'context in tiles', { hidden });
     show(atOnce, find(scope, spec.plain), 'context at once', { hidden });
     show(difference, find(scope, spec.difference), 'difference', { hidden, form: forms.settled });
@@ -107,35 +107,24 @@ function bar(picture, name, j) {
     ranges: [[0, spec.highest]],
     step: 0.5,
     read: () => [stage.pose.scores[0][j]],
-    at: event => {
-      const { y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-      return [((picture.at.bottom - y) * spec.highest) / picture.at.tall];
-    },
+    at: event => [((picture.at.bottom - pointIn(svg, event).y) * spec.highest) / picture.at.tall],
     move: ([score]) => {
       stage.pose.scores[0][j] = score;
     },
   };
   makeDraggable(hit, stage, handle);
-  return {
-    bar: shape('rect', 'bar'),
-    knob: shape('rect', 'knob'),
-    number: shape('text', 'number score'),
-    value: shape('text', 'number value'),
-    hit,
-    handle,
-  };
+  const [bar, knob] = ['bar', 'knob'].map(kind => shape('rect', kind)),
+    [number, value] = ['number score', 'number value'].map(kind => shape('text', kind));
+  return { bar, knob, number, value, hit, handle };
 }
 
 // How much is kept against the whole pattern, and what comes out both ways: returns where the three results stand.
 function results(foot, { words, names }) {
   const line = kind => make(null, 'p', { class: kind }, foot),
     [counts, both] = ['counts', 'results'].map(line);
-  for (const [label, n] of [
-    [words.held, KEPT],
-    [words.pattern, names.length],
-  ]) {
+  for (const [name, n] of Object.entries({ held: KEPT, pattern: names.length })) {
     const group = make(null, 'span', {}, counts);
-    make(null, 'i', { text: label }, group);
+    make(null, 'i', { text: words[name] }, group);
     const row = make(null, 'span', { class: 'cells', 'aria-hidden': 'true' }, group);
     for (let k = 0; k < n; k++) make(null, 'u', {}, row);
     make(null, 'b', { text: n }, group);
@@ -220,13 +209,10 @@ function paintHeld({ columns, at, stage, spec }, steps, values, passed) {
     for (const element of [m, factor, sum, output]) element.style.display = read > 0 ? '' : 'none';
     for (const element of [dot, context]) element.style.display = known ? '' : 'none';
     let x = at.left(k) + 10 * u;
-    const long = (element, number, top, more) =>
-      place(element, {
-        x: x.toFixed(2),
-        y: top,
-        width: (shown ? number * scale : 0).toFixed(2),
-        height: 20 * u + more,
-      });
+    const long = (element, number, y, more) => {
+      const width = (shown ? number * scale : 0).toFixed(2);
+      place(element, { x: x.toFixed(2), y, width, height: 20 * u + more });
+    };
     if (before) long(before, steps.total[0][k - 1], y.bar - 2, 4);
     parts.forEach((part, j) => {
       long(part, now.parts[j], y.bar, 0);

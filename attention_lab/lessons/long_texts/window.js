@@ -8,11 +8,13 @@ import {
   make,
   makePicture,
   place,
+  pointIn,
   projected,
   rem,
   unitFor,
 } from '../../figure/browser/elements.js';
 import { formatNumber, forms, show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 
 const EDGE = 22, // px of the last query's row
   FLAT = 0.68, // of the triangle's width, its height
@@ -110,10 +112,7 @@ function edgeHandle(svg, spec, stage, at) {
     ranges: [[0, widths.length - 1]],
     step: 1,
     read: () => [stage.pose[spec.window]],
-    at: event => {
-      const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-      return [nearest(widths, Math.max(1, (at().side - x) / at().unit))];
-    },
+    at: event => [nearest(widths, Math.max(1, (at().side - pointIn(svg, event).x) / at().unit))],
     move: ([place]) => {
       stage.pose[spec.window] = Math.round(place);
     },
@@ -135,10 +134,9 @@ export function perplexities(host, spec, stage) {
   const bars = spec.names.map((_, w) =>
     (w === spec.whole ? [''] : spec.firsts).map((_, f) => {
       const bar = make('svg', 'rect', { class: w === spec.whole ? 'bar whole' : `bar first${f}`, rx: 2 }, svg);
-      bar.addEventListener('click', () => {
-        Object.assign(stage.pose, { [spec.window]: w, ...(w !== spec.whole && { [spec.first]: f }) });
-        stage.commit();
-      });
+      bar.addEventListener('click', () =>
+        setPose(stage, { [spec.window]: w, ...(w !== spec.whole && { [spec.first]: f }) }),
+      );
       return bar;
     }),
   );

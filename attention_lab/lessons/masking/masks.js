@@ -1,7 +1,8 @@
 // Who may look at whom: the choice among masks, and what becomes of every word's output when a later word changes.
 import { find } from '../../figure/browser/calculation.js';
-import { make } from '../../figure/browser/elements.js';
+import { make, makeButton, write } from '../../figure/browser/elements.js';
 import { formatNumber, filled, listed, show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { options } from '../../figure/browser/slider.js';
 
 // spec: { of, label, texts, notes: [a sentence for each mask], own: its number, causal: the causal one's, combined: the
@@ -32,12 +33,7 @@ export function masks(host, spec, stage) {
     const inner = make(null, 'div', {}, row);
     return { more, inner, paint: options(inner, { ...more, options: more.texts }, stage) };
   });
-  const open = make(null, 'button', { type: 'button', class: 'plain', text: spec.open }, row);
-  open.addEventListener('click', () => {
-    stage.pose[spec.grid] = [];
-    stage.requestPaint();
-    stage.commit();
-  });
+  const open = makeButton(row, { class: 'plain', text: spec.open }, () => setPose(stage, { [spec.grid]: [] }));
   return scope => {
     const at = scope[spec.of],
       more = further[at]?.more;
@@ -57,8 +53,7 @@ export function masks(host, spec, stage) {
           ? filled(spec.changed, { closed: grid.filter(cell => !cell).length, all: grid.length })
           : (ofNumber?.[Math.min(scope[more.of], ofNumber.length - 1)] ?? spec.notes[at]),
       dark = find(scope, spec.names).filter((_, i) => find(scope, spec.counts)[i] === 0);
-    const said = dark.length ? `${listed(dark)}: ${spec.nothing}` : text;
-    if (note.textContent !== said) note.textContent = said;
+    write(note, dark.length ? `${listed(dark)}: ${spec.nothing}` : text);
     note.classList.toggle('dark', dark.length > 0);
   };
 }
@@ -88,12 +83,7 @@ export function outputs(host, spec, stage) {
     last = names.length - 1;
   const rows = names.map((name, i) => {
     const row = make(null, 'tr', {}, body),
-      choose = make(null, 'button', { type: 'button', text: name }, make(null, 'th', { scope: 'row' }, row));
-    choose.addEventListener('click', () => {
-      stage.pose.word = i;
-      stage.requestPaint();
-      stage.commit();
-    });
+      choose = makeButton(make(null, 'th', { scope: 'row' }, row), { text: name }, () => setPose(stage, { word: i }));
     const cell = kind => make(null, 'td', { class: kind }, row);
     const looks = cell('looks'),
       numbers = spec.axes.map(() => cell(null)),
@@ -103,10 +93,8 @@ export function outputs(host, spec, stage) {
   });
   select.addEventListener('change', () => {
     const place = select.selectedIndex;
-    stage.pose[spec.replace.of] = place;
-    stage.pose[spec.replace.later] = [[...find(stage.scope, spec.replace.vectors)[place]]];
-    stage.requestPaint();
-    stage.commit();
+    const later = [[...find(stage.scope, spec.replace.vectors)[place]]];
+    setPose(stage, { [spec.replace.of]: place, [spec.replace.later]: later });
   });
   return scope => {
     if (select.selectedIndex !== scope[spec.replace.of]) select.selectedIndex = scope[spec.replace.of];
@@ -119,17 +107,15 @@ export function outputs(host, spec, stage) {
       item.row.classList.toggle('dark', counts[i] === 0);
       item.choose.setAttribute('aria-pressed', i === scope.word);
       const text = counts[i] ? filled(spec.texts.of, { some: counts[i], all: names.length }) : spec.texts.nothing;
-      if (item.looks.textContent !== text) item.looks.textContent = text;
+      write(item.looks, text);
       item.numbers.forEach((cell, k) =>
         show(cell, context[i][k], `${spec.what.context} ${item.name} ${spec.axes[k]}`, { hidden }),
       );
       show(item.moved, moved[i], `${spec.what.moved} ${item.name}`, { hidden });
       if (item.tag) item.tag.hidden = find(scope, spec.changed) === 0;
       if (i === last) return; // it is another word: its change says nothing of the mask
-      item.moved.parentElement.style.setProperty(
-        '--part',
-        `${hidden ? 0 : (100 * Math.min(1, moved[i] / spec.limit)).toFixed(2)}%`,
-      );
+      const part = hidden ? 0 : (100 * Math.min(1, moved[i] / spec.limit)).toFixed(2);
+      item.moved.parentElement.style.setProperty('--part', `${part}%`);
       item.moved.parentElement.classList.toggle('still', !hidden && moved[i] === 0);
     });
     const earlier = moved.slice(0, last),
@@ -140,19 +126,11 @@ export function outputs(host, spec, stage) {
       sentence = hidden ? '' : !last ? alone : unchanged ? same : isDark ? dark : far === 0 ? still : moves,
       known = sentence.includes('{change}'),
       [before, after = ''] = sentence.split('{change}');
-    for (const [element, text] of [
-      [said, filled(before, { last: names[last] })],
-      [most, known ? formatNumber(far) : ''],
-      [who, filled(after, { word: names[earlier.indexOf(far)] })],
-    ])
-      if (element.textContent !== text) element.textContent = text;
-    if (known) {
-      most.dataset.value = 'largest earlier change';
-      most.dataset.exact = String(far);
-    } else {
-      delete most.dataset.value;
-      delete most.dataset.exact;
-    }
+    write(said, filled(before, { last: names[last] }));
+    write(most, known ? formatNumber(far) : '');
+    write(who, filled(after, { word: names[earlier.indexOf(far)] }));
+    if (known) Object.assign(most.dataset, { value: 'largest earlier change', exact: far });
+    else for (const name of ['value', 'exact']) delete most.dataset[name];
     verdict.dataset.still = String(known && far === 0);
   };
 }

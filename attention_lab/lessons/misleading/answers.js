@@ -1,6 +1,6 @@
 // What is answered before and after, and what follows from it.
 import { find } from '../../figure/browser/calculation.js';
-import { make, write } from '../../figure/browser/elements.js';
+import { make, makeBar, write } from '../../figure/browser/elements.js';
 import { filled, forms, formatShare, show } from '../../figure/browser/number_format.js';
 import { holds } from '../../figure/browser/goals.js';
 
@@ -19,14 +19,7 @@ export function before_after(host, spec, stage) {
   const lines = Array.from({ length: spec.most }, () => {
     const line = make(null, 'div', { class: 'answer-of' }, box),
       name = make(null, 'span', { class: 'name' }, line);
-    const bars = ['before', 'after'].map(way => {
-      const track = make(null, 'span', { class: `track ${way}` }, line);
-      return {
-        way,
-        bar: make(null, 'span', { class: 'bar' }, track),
-        number: make(null, 'span', { class: `number ${way}` }, line),
-      };
-    });
+    const bars = ['before', 'after'].map(way => ({ way, ...makeBar(line, `track ${way}`, `number ${way}`) }));
     return { line, name, bars };
   });
   const first = shares => shares.indexOf(Math.max(...shares));
@@ -45,12 +38,8 @@ export function before_after(host, spec, stage) {
       .slice(0, spec.most);
     if (names.length <= spec.most) order.sort((a, b) => a - b);
     const said = was === is ? texts.still : texts.instead;
-    write(
-      head,
-      stage.resultsHidden
-        ? ''
-        : filled(said, { before: names[was], after: names[is], share: formatShare(shares.after[is]) }),
-    );
+    const now = filled(said, { before: names[was], after: names[is], share: formatShare(shares.after[is]) });
+    write(head, stage.resultsHidden ? '' : now);
     head.classList.toggle('changed', !stage.resultsHidden && was !== is);
     lines.forEach(({ line, name, bars }, place) => {
       const k = order[place];

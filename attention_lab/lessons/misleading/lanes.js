@@ -2,9 +2,10 @@
 // with upright bars above them, or where there is no room for it below one another. Bars of a lane may be dragged,
 // words may be swapped, and one may be chosen.
 import { find } from '../../figure/browser/calculation.js';
-import { badge, balance, classes, followWidth, make, rem } from '../../figure/browser/elements.js';
+import { badge, balance, classes, followWidth, make, makeButton, rem, write } from '../../figure/browser/elements.js';
 import { filled, forms, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
+import { setPose } from '../../figure/browser/pose.js';
 
 const STRIDE = 0.01, // a key
   LETTER = 0.5, // rem
@@ -13,7 +14,12 @@ const STRIDE = 0.01, // a key
   FINE = 1000; // so finely is written what a hand has added to a weight
 
 const rowOf = numbers => numbers.flat();
-const zeros = row => [row.map(() => 0)];
+
+// Sets fields of the pose, and others to zeros.
+function setAndClear(stage, fields, clears = []) {
+  const cleared = clears.map(name => [name, [stage.pose[name][0].map(() => 0)]]);
+  setPose(stage, { ...fields, ...Object.fromEntries(cleared) });
+}
 
 // What a hand drags, where it writes it: a weight takes from the others in proportion, and what stands in the pose is
 // what was added to the row that it begins with; anything else is set as it is.
@@ -48,6 +54,35 @@ function handles({ shift, base, set, from_one }, lane, stage) {
   });
 }
 
+// The list of words that one can be swapped for. Returns what paints it.
+function choices(j, head, spec, stage) {
+  const { of, among } = spec.swap,
+    name = make(null, 'span', { class: 'name', 'aria-hidden': 'true' }, head), // as wide as the word chosen
+    list = make(null, 'select', { class: 'small' }, head);
+  let offered = '';
+  list.addEventListener('change', () => {
+    stage.moved = true;
+    setPose(stage, { [of]: [stage.pose[of][0].map((token, k) => (k === j ? Number(list.value) : token))] });
+  });
+  return (scope, word) => {
+    name.dataset.word = word;
+    const now = scope[of][0][j],
+      vocabulary = find(scope, spec.swap.vocabulary),
+      words = among[j].includes(now) ? among[j] : [now, ...among[j]],
+      key = words.join(' ');
+    if (key !== offered) {
+      offered = key;
+      list.replaceChildren();
+      for (const each of words) make(null, 'option', { value: each, text: vocabulary[each] }, list);
+    }
+    if (list.value !== String(now)) list.value = String(now);
+    if (list.dataset.cell !== `word ${word}`) {
+      list.dataset.cell = `word ${word}`;
+      list.setAttribute('aria-label', filled(spec.texts.exchange, { word, place: j + 1 }));
+    }
+  };
+}
+
 // spec: { title, names: path, label (of a name, "head {name}"), upto: path of the last row that counts,
 //         lanes: [{ text, of, ghost: paths, what, form, full, least, kind, axis, upto,
 //                   drag: { shift, set: names in the pose; base: path; from_one } }],
@@ -71,51 +106,14 @@ export function lanes(host, spec, stage) {
   });
   const drags = spec.lanes.map(lane => lane.drag && handles(lane.drag, lane, stage));
 
-  function choose(j) {
-    stage.pose[spec.choose] = j;
-    for (const name of spec.clears ?? []) stage.pose[name] = zeros(stage.pose[name][0]);
-    stage.requestPaint();
-    stage.commit();
-  }
-  function choices(j, head) {
-    const { of, among } = spec.swap,
-      name = make(null, 'span', { class: 'name', 'aria-hidden': 'true' }, head), // as wide as the word chosen
-      list = make(null, 'select', { class: 'small' }, head);
-    let offered = '';
-    list.addEventListener('change', () => {
-      const tokens = [...stage.pose[of][0]];
-      tokens[j] = Number(list.value);
-      stage.pose[of] = [tokens];
-      stage.moved = true;
-      stage.requestPaint();
-      stage.commit();
-    });
-    return (scope, word) => {
-      name.dataset.word = word;
-      const now = scope[of][0][j],
-        vocabulary = find(scope, spec.swap.vocabulary),
-        words = among[j].includes(now) ? among[j] : [now, ...among[j]],
-        key = words.join(' ');
-      if (key !== offered) {
-        offered = key;
-        list.replaceChildren();
-        for (const each of words) make(null, 'option', { value: each, text: vocabulary[each] }, list);
-      }
-      if (list.value !== String(now)) list.value = String(now);
-      if (list.dataset.cell !== `word ${word}`) {
-        list.dataset.cell = `word ${word}`;
-        list.setAttribute('aria-label', filled(spec.texts.exchange, { word, place: j + 1 }));
-      }
-    };
-  }
   function makeRow(j) {
     const row = make(null, 'div', { class: 'lane-row' }, table),
       head = make(null, 'span', { class: 'lane-head' }, row),
       open = spec.swap && spec.swap.among[j].length > 1,
-      chosen = spec.choose && make(null, 'button', { type: 'button', class: spec.swap ? 'dot' : 'name' }, head),
-      paintChoices = open ? choices(j, head) : null,
+      choose = () => setAndClear(stage, { [spec.choose]: j }, spec.clears),
+      chosen = spec.choose && makeButton(head, { class: spec.swap ? 'dot' : 'name' }, choose),
+      paintChoices = open ? choices(j, head, spec, stage) : null,
       name = open ? null : chosen && !spec.swap ? chosen : make(null, 'span', { class: 'name' }, head);
-    chosen?.addEventListener('click', () => choose(j));
     const bars = spec.lanes.map((lane, k) => {
       const cell = make(null, 'span', { class: classes('lane', lane.kind, lane.drag && 'held-by-hand') }, row),
         track = make(null, 'span', { class: 'track' }, cell),
@@ -165,7 +163,7 @@ export function lanes(host, spec, stage) {
       if (upright === (row.firstChild === head)) row[upright ? 'append' : 'prepend'](head); // keys go down
       row.classList.toggle('beyond', j >= upto);
       row.classList.toggle('marked', j === marked);
-      if (name && name.textContent !== names[j]) name.textContent = names[j];
+      if (name) write(name, names[j]);
       if (chosen) {
         const on = scope[spec.choose] === j;
         chosen.setAttribute('aria-pressed', on);
@@ -176,8 +174,8 @@ export function lanes(host, spec, stage) {
       paintChoices?.(scope, names[j]);
       bars.forEach(({ lane, ghost, bar, number, thumb, handle }, k) => {
         const { now, before, most } = numbers[k],
-          wide = x =>
-            `${stage.resultsHidden || !Number.isFinite(x) ? 0 : Math.min(100, (100 * Math.abs(x)) / most).toFixed(1)}%`;
+          isHidden = x => stage.resultsHidden || !Number.isFinite(x),
+          wide = x => `${isHidden(x) ? 0 : Math.min(100, (100 * Math.abs(x)) / most).toFixed(1)}%`;
         bar.style.setProperty('--part', wide(now[j]));
         bar.classList.toggle('negative', now[j] < 0);
         ghost?.style.setProperty('--part', wide(before[j]));
@@ -201,22 +199,13 @@ export function chooser(host, spec, stage) {
   const box = make(null, 'div', { class: 'chooser', role: 'group', 'aria-label': spec.title }, host);
   make(null, 'span', { text: spec.title }, box);
   const row = make(null, 'div', { class: 'joined' }, box);
-  const buttons = spec.buttons.map(({ text, set }) => {
-    const button = make(null, 'button', { type: 'button', text }, row);
-    button.addEventListener('click', () => {
-      Object.assign(stage.pose, set);
-      for (const name of spec.clears ?? []) stage.pose[name] = zeros(stage.pose[name][0]);
-      stage.requestPaint();
-      stage.commit();
-    });
-    return { button, set: Object.entries(set) };
-  });
+  const buttons = spec.buttons.map(({ text, set }) => ({
+    button: makeButton(row, { text }, () => setAndClear(stage, set, spec.clears)),
+    set: Object.entries(set),
+  }));
   balance(row, wraps => row.classList.toggle('wrapped', wraps));
   return scope => {
-    for (const { button, set } of buttons)
-      button.setAttribute(
-        'aria-pressed',
-        set.every(([name, number]) => scope[name] === number),
-      );
+    const isSet = ([name, number]) => scope[name] === number;
+    for (const { button, set } of buttons) button.setAttribute('aria-pressed', set.every(isSet));
   };
 }

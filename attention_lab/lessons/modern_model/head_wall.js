@@ -3,6 +3,7 @@ import { find } from '../../figure/browser/calculation.js';
 import { moveByArrows } from '../../figure/browser/direction.js';
 import { badge, followPointing, make, makeButton, putClass, write } from '../../figure/browser/elements.js';
 import { filled, formatPercent, formatShare, forms, localized, show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 
 const MARKED = 5; // every so many layers one has its number
 const signedWhole = x => localized(x > 0 ? `+${x}` : String(x));
@@ -21,10 +22,7 @@ export function head_wall(host, spec, stage) {
     count = make(null, 'b', {}, counted);
   counted.append(` ${filled(spec.texts.count, { all: names.length })}`);
   let pointed = null;
-  const choose = k => {
-    stage.pose[spec.head] = k;
-    stage.commit();
-  };
+  const choose = k => setPose(stage, { [spec.head]: k });
   const point = k => {
     pointed = k;
     stage.requestPaint();
@@ -106,17 +104,12 @@ export function head_facts(host, spec, stage) {
   const box = make(null, 'div', { class: 'head-facts', role: 'group', 'aria-label': spec.title }, host),
     title = make(null, 'h2', { class: 'heading' }, box),
     fact = kind => {
-      const item = make(null, 'p', { class: kind }, box);
-      return {
-        label: make(null, 'span', {}, item),
-        number: make(null, 'b', {}, item),
-        note: make(null, 'i', {}, item),
-      };
+      const item = make(null, 'p', { class: kind }, box),
+        [label, number, note] = ['span', 'b', 'i'].map(tag => make(null, tag, {}, item));
+      return { label, number, note };
     };
   const [first, most, off] = ['first', 'most', 'off'].map(fact),
-    before = make(null, 'span', {}),
-    after = make(null, 'span', {}),
-    change = make(null, 'span', {});
+    [before, after, change] = [1, 2, 3].map(() => make(null, 'span'));
   off.number.append(before, ' → ', after);
   off.note.append(`${spec.texts.change} `, change);
   off.number.dir = 'ltr';

@@ -2,6 +2,7 @@
 import { find } from '../../figure/browser/calculation.js';
 import { badge, make, makeButton } from '../../figure/browser/elements.js';
 import { filled, formatWhole, show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 
 const TICKS = [1, 10, 100, 1000],
   TOP = 2000;
@@ -17,10 +18,7 @@ function logBar(host, kind) {
 //         perplexities: paths, whole: with no head off, texts: { none, all, none_off, head, perplexity } }
 export function list_heads(host, spec, stage) {
   const box = make(null, 'div', { class: 'list-heads', role: 'group', 'aria-label': spec.title }, host),
-    put = (g, row) => {
-      stage.pose[spec.off] = stage.pose[spec.off].map((old, k) => (k === g ? row : [...old]));
-      stage.commit();
-    };
+    put = (g, row) => setPose(stage, { [spec.off]: stage.pose[spec.off].map((old, k) => (k === g ? row : [...old])) });
   const base = make(null, 'div', { class: 'list-group' }, box);
   make(null, 'p', { class: 'of', text: spec.texts.none }, base);
   const whole = logBar(base, 'whole');
@@ -28,22 +26,11 @@ export function list_heads(host, spec, stage) {
     const group = make(null, 'div', { class: 'list-group' }, box);
     make(null, 'p', { class: 'of', text: spec.groups[g] }, group);
     const row = make(null, 'div', { class: 'toggles', role: 'group', 'aria-label': spec.groups[g] }, group),
-      buttons = heads.map((head, k) =>
-        makeButton(
-          row,
-          {
-            class: 'plain small',
-            text: head,
-            'aria-label': filled(spec.texts.head, { head }),
-            'data-off': `${g} ${k}`,
-          },
-          () =>
-            put(
-              g,
-              stage.pose[spec.off][g].map((bit, at) => (at === k ? 1 - bit : bit)),
-            ),
-        ),
-      ),
+      turn = k => stage.pose[spec.off][g].map((bit, at) => (at === k ? 1 - bit : bit)),
+      buttons = heads.map((head, k) => {
+        const about = { text: head, 'aria-label': filled(spec.texts.head, { head }), 'data-off': `${g} ${k}` };
+        return makeButton(row, { class: 'plain small', ...about }, () => put(g, turn(k)));
+      }),
       all = makeButton(row, { class: 'plain small bare', 'data-all': g }, () =>
         put(g, Array(heads.length).fill(stage.pose[spec.off][g].every(Boolean) ? 0 : 1)),
       );

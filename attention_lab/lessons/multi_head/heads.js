@@ -1,8 +1,9 @@
 // Several heads on one sentence: their patterns side by side, each with a switch; what each adds to the chosen
 // word; and the two ways to join them. Which heads are on is one row of ones and zeros in the pose.
 import { find } from '../../figure/browser/calculation.js';
-import { make, place } from '../../figure/browser/elements.js';
+import { make, makeButton, place, write } from '../../figure/browser/elements.js';
 import { formatNumber, filled, show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { draw } from '../../figure/browser/registry.js';
 
 // Three decimals at most: small cells, and next to nothing is not nothing.
@@ -17,22 +18,14 @@ const inHeadCell = x =>
 
 const isOn = (scope, of, k) => !of || (find(scope, of)?.[0]?.[k] ?? 1) > 0.5;
 
-function switches(element, of, k, stage) {
-  element.addEventListener('click', () => {
-    const row = [...stage.pose[of][0]];
-    row[k] = row[k] > 0.5 ? 0 : 1;
-    stage.pose[of] = [row];
-    stage.requestPaint();
-    stage.commit();
-  });
-}
+// Returns what switches a head on or off.
+const switching = (of, k, stage) => () =>
+  setPose(stage, { [of]: [stage.pose[of][0].map((on, h) => (h === k ? Number(on <= 0.5) : on))] });
 
 function paintCell(cell, x, what, full, hidden = false) {
   show(cell, x, what, { hidden, form: inHeadCell });
-  cell.style.setProperty(
-    '--part',
-    hidden || !Number.isFinite(x) ? '0%' : `${(75 * Math.min(1, Math.abs(x) / full)).toFixed(0)}%`,
-  );
+  const part = hidden || !Number.isFinite(x) ? 0 : 75 * Math.min(1, Math.abs(x) / full);
+  cell.style.setProperty('--part', `${part.toFixed(0)}%`);
   cell.classList.toggle('negative', x < 0);
   cell.classList.toggle('nil', !hidden && Math.abs(x) < 1e-12);
 }
@@ -44,21 +37,19 @@ export function heads(host, spec, stage) {
   const box = make(null, 'div', { class: 'heads', role: 'group', 'aria-label': spec.title }, host);
   const cards = spec.cards.map((card, k) => {
     const figureOf = make(null, 'div', { class: 'head-card', 'data-head': card.name }, box);
-    const button = make(
-      null,
-      'button',
-      { type: 'button', role: 'switch', class: 'head-switch', 'data-switch': card.name, 'data-cell': `head ${k + 1}` },
-      figureOf,
-    );
+    const about = { role: 'switch', class: 'head-switch', 'data-switch': card.name, 'data-cell': `head ${k + 1}` },
+      button = makeButton(figureOf, about, switching(spec.of, k, stage));
     make(null, 'span', { class: 'head-number', text: String(k + 1), 'aria-hidden': 'true' }, button);
     make(null, 'span', { class: 'head-name', text: card.label }, button);
     make(null, 'span', { class: 'head-track', 'aria-hidden': 'true' }, button);
     make(null, 'p', { class: 'head-question', text: card.question }, figureOf);
-    switches(button, spec.of, k, stage);
     const pattern = make(null, 'div', { class: 'head-pattern' }, figureOf);
     return { figureOf, button, paint: draw(pattern, card.map, stage) };
   });
-  const more = make(null, 'button', { type: 'button', class: 'plain small more-patterns' }, host);
+  const more = makeButton(host, { class: 'plain small more-patterns' }, () => {
+    showPatterns(!stage.openFolds.has(spec.title));
+    stage.requestPaint();
+  });
   const showPatterns = shown => {
     stage.openFolds[shown ? 'add' : 'delete'](spec.title);
     box.classList.toggle('with-patterns', shown);
@@ -66,10 +57,6 @@ export function heads(host, spec, stage) {
     more.setAttribute('aria-expanded', shown);
   };
   showPatterns(stage.openFolds.has(spec.title));
-  more.addEventListener('click', () => {
-    showPatterns(!stage.openFolds.has(spec.title));
-    stage.requestPaint();
-  });
   return scope =>
     cards.forEach(({ figureOf, button, paint }, k) => {
       const on = isOn(scope, spec.of, k);
@@ -85,13 +72,11 @@ export function heads(host, spec, stage) {
 //         columns: [{ of: a matrix, label, what, sign, role, result, head: its number if it can be switched, name }],
 //         arcs: [[from, to, text]] over the columns, told: { off, missing, missing_one, whole } where `of` is given }
 export function addends(host, spec, stage) {
-  const box = make(null, 'div', { class: 'addends' }, host),
-    scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
-  if (spec.arcs.length) {
-    box.classList.add('flow');
-    make(null, 'p', { class: 'caption', text: spec.title }, box).after(scroll);
-  }
-  const above = spec.arcs.length ? make('svg', 'svg', { class: 'arcs', 'aria-hidden': 'true' }, scroll) : null,
+  const isFlow = spec.arcs.length > 0,
+    box = make(null, 'div', { class: isFlow ? 'addends flow' : 'addends' }, host);
+  if (isFlow) make(null, 'p', { class: 'caption', text: spec.title }, box);
+  const scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
+  const above = isFlow ? make('svg', 'svg', { class: 'arcs', 'aria-hidden': 'true' }, scroll) : null,
     table = make(null, 'table', {}, scroll);
   if (above) table.setAttribute('aria-label', spec.title);
   else make(null, 'caption', { text: spec.title }, table);
@@ -105,19 +90,13 @@ export function addends(host, spec, stage) {
       make(null, 'span', { text: column.label }, cell);
       return { ...column, cell };
     }
-    const button = make(
-      null,
-      'button',
-      { type: 'button', class: 'head-number', text: column.label, title: column.name, 'aria-label': column.name },
-      cell,
-    );
-    switches(button, spec.of, column.head, stage);
-    return { ...column, cell, button };
+    const about = { class: 'head-number', text: column.label, title: column.name, 'aria-label': column.name };
+    return { ...column, cell, button: makeButton(cell, about, switching(spec.of, column.head, stage)) };
   });
   const rows = spec.axes.map((axis, k) => {
     const row = make(null, 'tr', {}, body);
     make(null, 'th', { scope: 'row', text: axis }, row);
-    return { axis, k, row, cells: columns.map(column => make(null, 'td', { class: column.role ?? '' }, row)) };
+    return { axis, k, cells: columns.map(column => make(null, 'td', { class: column.role ?? '' }, row)) };
   });
   if (above)
     new ResizeObserver(() => {
@@ -152,15 +131,10 @@ export function addends(host, spec, stage) {
     });
     for (const { axis, k, cells } of rows)
       cells.forEach((cell, c) => {
-        const column = columns[c];
-        cell.classList.toggle('off', !column.on);
-        paintCell(
-          cell,
-          find(scope, column.of)?.[word]?.[k],
-          `${column.what} ${who} ${axis}`,
-          spec.full,
-          Boolean(stage.resultsHidden && column.result),
-        );
+        const { of, what, result, on } = columns[c],
+          hidden = Boolean(stage.resultsHidden && result);
+        cell.classList.toggle('off', !on);
+        paintCell(cell, find(scope, of)?.[word]?.[k], `${what} ${who} ${axis}`, spec.full, hidden);
       });
     if (!note) return;
     const count = columns.filter(column => column.button).length,
@@ -172,7 +146,7 @@ export function addends(host, spec, stage) {
         : on < count
           ? filled(spec.told[count - on === 1 ? 'missing_one' : 'missing'], { off: count - on, all: count, word: who })
           : spec.told.whole;
-    if (note.textContent !== text) note.textContent = text;
+    write(note, text);
     note.classList.toggle('alone', on === 0);
   };
 }
@@ -199,13 +173,10 @@ export function join(host, spec, stage) {
     const body = make(null, 'tbody', { class: 'band' }, table);
     const rows = [...Array(wide).keys()].map(r => {
       const row = make(null, 'tr', {}, body);
-      if (!r)
-        make(
-          null,
-          'span',
-          { class: 'head-number', text: String(h + 1), title: label },
-          make(null, 'th', { scope: 'rowgroup', rowspan: wide }, row),
-        );
+      if (!r) {
+        const band = make(null, 'th', { scope: 'rowgroup', rowspan: wide }, row);
+        make(null, 'span', { class: 'head-number', text: String(h + 1), title: label }, band);
+      }
       const context = make(null, 'td', { class: 'context' }, row);
       const cells = spec.axes.map((_, k) => {
         const cell = make(null, 'td', { class: 'weight' }, row);
@@ -243,8 +214,7 @@ export function join(host, spec, stage) {
         paintCell(cell, find(scope, spec[way])[word][k], `${way} ${who} ${spec.axes[k]}`, spec.full, hidden),
       );
     show(apart, scope[spec.apart], 'largest difference', { hidden });
-    const text = hidden ? '' : ` ${spec.texts.all}`;
-    if (all.textContent !== text) all.textContent = text;
+    write(all, hidden ? '' : ` ${spec.texts.all}`);
   };
 }
 

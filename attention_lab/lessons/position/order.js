@@ -2,8 +2,9 @@
 // are under the hand: a word moved up or down changes the order. Lines lead from each word to itself.
 import { find } from '../../figure/browser/calculation.js';
 import { runsLeft } from '../../figure/browser/direction.js';
-import { badge, make, unitFor } from '../../figure/browser/elements.js';
+import { badge, make, makeButton, place, unitFor, write } from '../../figure/browser/elements.js';
 import { formatNumber, show, steady } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { describe } from '../../figure/browser/drag.js';
 import { inOrder, sortable } from '../../figure/browser/sortable.js';
 
@@ -57,22 +58,13 @@ export function order(host, spec, stage) {
       right = make(null, 'div', { class: 'line now' }, field);
     left.style.top = `${HEAD + w * LINE}px`;
     const first = strip(left, 'first'),
-      word = make(null, 'button', { type: 'button', class: 'word', text: name }, left);
-    word.addEventListener('click', () => {
-      stage.pose[spec.focus] = w;
-      stage.requestPaint();
-      stage.commit();
-    });
+      word = makeButton(left, { class: 'word', text: name }, () => setPose(stage, { [spec.focus]: w }));
     const tile = make(null, 'span', { class: 'tile', text: name, 'aria-orientation': 'vertical' }, right),
       now = strip(right, 'now');
     const change = make(null, 'span', { class: 'changed' }, right),
       link = make('svg', 'path', {}, svg);
-    const handle = tiles.handle(
-      tile,
-      w,
-      name,
-      event => (event.clientY - field.getBoundingClientRect().top - HEAD) / LINE,
-    );
+    const lineAt = event => (event.clientY - field.getBoundingClientRect().top - HEAD) / LINE,
+      handle = tiles.handle(tile, w, name, lineAt);
     return { name, w, left, right, word, tile, change, link, handle, cells: [...first, ...now] };
   });
   const verdict = make(null, 'p', { class: 'verdict', 'data-spoken': '' }, box);
@@ -95,7 +87,7 @@ export function order(host, spec, stage) {
       [inner, outer, apart] = runsLeft(field) ? ['left', 'right', -4] : ['right', 'left', 4],
       x0 = items[0].word.getBoundingClientRect()[inner] - area.left + apart,
       x1 = items[0].tile.getBoundingClientRect()[outer] - area.left - apart;
-    placeSvg(svg, area);
+    place(svg, { width: area.width, height: area.height });
     entitle(area);
     for (const item of items) {
       const y = tiles.glide(item.tile, item.w, stands[item.w]),
@@ -106,10 +98,8 @@ export function order(host, spec, stage) {
       item.right.style.top = `${(HEAD + y * LINE).toFixed(1)}px`;
       const ends = [`${x0.toFixed(1)} ${a}`, `${x1.toFixed(1)} ${b.toFixed(1)}`],
         bends = [`${middle.toFixed(1)} ${a}`, `${middle.toFixed(1)} ${b.toFixed(1)}`];
-      item.link.setAttribute(
-        'd',
-        Math.sign(apart) * (x1 - x0) > 8 ? `M${ends[0]} C${bends[0]} ${bends[1]} ${ends[1]}` : '',
-      );
+      const hasRoom = Math.sign(apart) * (x1 - x0) > 8;
+      item.link.setAttribute('d', hasRoom ? `M${ends[0]} C${bends[0]} ${bends[1]} ${ends[1]}` : '');
       const unlike = !hidden && changes[item.w] > spec.least;
       item.link.setAttribute('class', `${chosen ? 'chosen ' : ''}${unlike ? 'unlike' : ''}`);
       for (const line of [item.left, item.right]) {
@@ -121,10 +111,8 @@ export function order(host, spec, stage) {
       for (const { axis, side, cell } of item.cells) {
         const x = of[side][item.w]?.[spec.axes.indexOf(axis)];
         show(cell, x, `${spec.what[side]} ${item.name} ${axis}`, { hidden, form: two });
-        cell.style.setProperty(
-          '--part',
-          hidden || !Number.isFinite(x) ? '0%' : `${(70 * Math.min(1, Math.abs(x) / spec.limit)).toFixed(0)}%`,
-        );
+        const part = hidden || !Number.isFinite(x) ? 0 : 70 * Math.min(1, Math.abs(x) / spec.limit);
+        cell.style.setProperty('--part', `${part.toFixed(0)}%`);
         cell.classList.toggle('negative', x < 0);
       }
       show(item.change, changes[item.w], `${spec.what.changes} ${item.name}`, { hidden, form: difference });
@@ -132,23 +120,10 @@ export function order(host, spec, stage) {
     }
     inOrder(items.map((item, w) => [item.right, stands[w]]));
     show(most, largest, spec.what.most, { hidden, form: difference });
-    const text = hidden
-      ? ''
-      : n === 1
-        ? spec.texts.one
-        : !moved
-          ? spec.texts.as_it_was
-          : largest > spec.least
-            ? spec.texts.unlike
-            : spec.texts.same;
-    if (said.textContent !== text) said.textContent = text;
+    const compared = largest > spec.least ? 'unlike' : 'same';
+    write(said, hidden ? '' : spec.texts[n === 1 ? 'one' : moved ? compared : 'as_it_was']);
     tell(stage);
     verdict.dataset.moved = String(moved); // until then nothing is compared
     verdict.dataset.same = String(!hidden && !(largest > spec.least));
   };
 }
-
-const placeSvg = (svg, { width, height }) => {
-  svg.setAttribute('width', width);
-  svg.setAttribute('height', height);
-};

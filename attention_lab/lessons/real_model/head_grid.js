@@ -1,9 +1,10 @@
 // Every head of every layer at a glance: a small pattern each, and below the grid what the one pointed at does.
 import { find } from '../../figure/browser/calculation.js';
 import { moveByArrows } from '../../figure/browser/direction.js';
-import { make } from '../../figure/browser/elements.js';
+import { make, makeButton, write } from '../../figure/browser/elements.js';
 import { filled, formatShare } from '../../figure/browser/number_format.js';
 import { softmax } from '../../figure/browser/mathematics.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { drawPattern, smallPattern } from '../../figure/browser/pattern.js';
 
 // spec: { title, axes: what rows and columns are, head: the pose's name, scores: path of (heads, n, n), turned,
@@ -20,33 +21,21 @@ export function head_grid(host, spec, stage) {
     const { name, kind, share: part, ratio } = spec.heads[k];
     return filled(spec.texts[kind], { head: name, share: formatShare(part), ratio: formatShare(ratio) });
   };
-  const choose = k => {
-    stage.pose[spec.head] = k;
-    stage.requestPaint();
-    stage.commit();
-  };
+  const choose = k => setPose(stage, { [spec.head]: k }),
+    point = k => {
+      pointed = k;
+      stage.requestPaint();
+    };
   const numbers = make(null, 'div', { class: 'numbers', 'aria-hidden': 'true' }, grid);
   for (let h = 0; h <= ofLayer; h++) make(null, 'span', { class: 'layer-name', text: h || '' }, numbers);
   let pointed = null;
   const cards = spec.heads.map(({ name }, k) => {
     if (k % ofLayer === 0) make(null, 'span', { class: 'layer-name', text: spec.layers[k / ofLayer] }, grid);
-    const button = make(
-      null,
-      'button',
-      { type: 'button', class: 'tiny-head', 'aria-label': say(k), 'data-handle': `head ${name}` },
-      grid,
-    );
-    const pattern = smallPattern(button);
-    button.addEventListener('click', () => choose(k));
-    button.addEventListener('pointerenter', () => {
-      pointed = k;
-      stage.requestPaint();
-    });
-    button.addEventListener('pointerleave', () => {
-      pointed = null;
-      stage.requestPaint();
-    });
-    return { button, pattern };
+    const about = { class: 'tiny-head', 'aria-label': say(k), 'data-handle': `head ${name}` },
+      button = makeButton(grid, about, () => choose(k));
+    button.addEventListener('pointerenter', () => point(k));
+    button.addEventListener('pointerleave', () => point(null));
+    return { button, pattern: smallPattern(button) };
   });
   moveByArrows(
     cards.map(({ button }) => button),
@@ -67,7 +56,6 @@ export function head_grid(host, spec, stage) {
       button.setAttribute('aria-pressed', k === shown);
       button.tabIndex = k === shown ? 0 : -1;
     });
-    const said = stage.resultsHidden ? '' : say(pointed ?? shown);
-    if (line.textContent !== said) line.textContent = said;
+    write(line, stage.resultsHidden ? '' : say(pointed ?? shown));
   };
 }

@@ -1,6 +1,6 @@
 // Where the weight of a pronoun goes, what weight says of deletion, and the texts of a word in its senses.
 import { find } from '../../figure/browser/calculation.js';
-import { make, remark } from '../../figure/browser/elements.js';
+import { make, remark, write } from '../../figure/browser/elements.js';
 import { filled, localized, formatShare, show, signed } from '../../figure/browser/number_format.js';
 
 const bar = (row, kind) => {
@@ -9,9 +9,6 @@ const bar = (row, kind) => {
     fill: make(null, 'span', { class: 'bar' }, track),
     number: make(null, 'span', { class: 'number' }, track),
   };
-};
-const write = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
 };
 
 // spec: { title, head, names: of the heads,
@@ -37,10 +34,8 @@ export function where_it_looks(host, spec, stage) {
       bars.forEach(({ fill, number }, k) => {
         const x = spec.rows[r].shares[shown][k];
         fill.style.width = stage.resultsHidden ? 0 : `${(100 * x).toFixed(1)}%`;
-        show(number, x, `weight of it on ${spec.rows[r].nouns[k]}, ${spec.rows[r].last}`, {
-          hidden: stage.resultsHidden,
-          form: formatShare,
-        });
+        const what = `weight of it on ${spec.rows[r].nouns[k]}, ${spec.rows[r].last}`;
+        show(number, x, what, { hidden: stage.resultsHidden, form: formatShare });
       }),
     );
   };
@@ -85,12 +80,8 @@ export function against_deletion(host, spec, stage) {
         show(number, of[k], `${what} ${spec.labels[k + spec.marks]}`, { hidden: stage.resultsHidden, form });
       }),
     );
-    write(
-      line,
-      stage.resultsHidden
-        ? ''
-        : filled(spec.texts.head, { head: spec.names[shown], rank: signed(spec.of_heads[shown]) }),
-    );
+    const said = filled(spec.texts.head, { head: spec.names[shown], rank: signed(spec.of_heads[shown]) });
+    write(line, stage.resultsHidden ? '' : said);
   };
 }
 

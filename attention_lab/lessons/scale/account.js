@@ -1,7 +1,7 @@
 // What a model costs, line by line, each with the sizes that it is made of under the hand.
 import { find } from '../../figure/browser/calculation.js';
-import { classes, make, write } from '../../figure/browser/elements.js';
-import { forms, show } from '../../figure/browser/number_format.js';
+import { classes, make, makeButton, write } from '../../figure/browser/elements.js';
+import { forms, show, spell } from '../../figure/browser/number_format.js';
 import { size } from './size.js';
 
 // spec: { title, entries: [{ name, label, how: [texts and paths], of, what, share, result, role,
@@ -16,10 +16,11 @@ export function account(host, spec, stage) {
   const table = make(null, 'table', { 'aria-label': spec.title }, box),
     body = make(null, 'tbody', {}, table),
     paints = [];
-  const paintText = (element, parts) => scope => {
-    const text = parts.map(part => (Array.isArray(part) ? forms.whole(find(scope, part)) : part)).join('');
-    write(element, text);
-    element.title = text.replaceAll('W_', 'W\u00a0'); // a voice reads the letters
+  const spelled = (scope, parts) => spell(parts, path => forms.whole(find(scope, path)));
+  const refuse = (of, text) => {
+    if (text) refused.set(of, text);
+    else refused.delete(of);
+    stage.requestPaint();
   };
   let text = null,
     gap = null;
@@ -33,13 +34,10 @@ export function account(host, spec, stage) {
     gap = make(null, 'b', {}, make(null, 'td', { class: 'number' }, row));
   };
   for (const entry of spec.entries) {
-    if (entry.heading)
-      make(
-        null,
-        'th',
-        { scope: 'rowgroup', colspan: 4, text: entry.heading },
-        make(null, 'tr', { class: classes('heading', entry.more === 'line' && 'more') }, body),
-      );
+    if (entry.heading) {
+      const over = make(null, 'tr', { class: classes('heading', entry.more === 'line' && 'more') }, body);
+      make(null, 'th', { scope: 'rowgroup', colspan: 4, text: entry.heading }, over);
+    }
     const kind = classes('entry', entry.role, entry.more === 'line' && 'more'),
       row = make(null, 'tr', { class: kind, 'data-entry': entry.name }, body);
     const light = on => {
@@ -52,11 +50,12 @@ export function account(host, spec, stage) {
     const how = make(null, 'td', { class: 'how' }, row),
       share = make(null, 'td', { class: 'share' }, row),
       number = make(null, 'td', { class: 'number' }, row);
-    const hidden = () => stage.resultsHidden && entry.result,
-      writeHow = paintText(how, entry.how);
+    const hidden = () => stage.resultsHidden && entry.result;
     paints.push(scope => {
+      const text = spelled(scope, entry.how);
       how.style.visibility = hidden() ? 'hidden' : '';
-      writeHow(scope);
+      write(how, text);
+      how.title = text.replaceAll('W_', 'W\u00a0'); // a voice reads the letters
     });
     if (entry.of) {
       const value = make(null, 'b', {}, number);
@@ -74,17 +73,9 @@ export function account(host, spec, stage) {
     const lit = [row];
     if (entry.sizes) {
       const line = make(null, 'tr', { class: classes('sizes', entry.more && 'more') }, body),
-        cell = make(null, 'td', { colspan: 4 }, line),
-        inner = make(null, 'div', {}, cell);
-      lit.push(cell.parentElement);
-      for (const each of entry.sizes)
-        paints.push(
-          size(inner, each, stage, light, (of, text) => {
-            if (text) refused.set(of, text);
-            else refused.delete(of);
-            stage.requestPaint();
-          }),
-        );
+        inner = make(null, 'div', {}, make(null, 'td', { colspan: 4 }, line));
+      lit.push(line);
+      for (const each of entry.sizes) paints.push(size(inner, each, stage, light, refuse));
     }
     for (const line of lit) {
       line.addEventListener('pointerenter', event => {
@@ -95,7 +86,7 @@ export function account(host, spec, stage) {
       });
     }
   }
-  const all = make(null, 'button', { type: 'button', class: 'plain small all-sizes' }, box);
+  const all = makeButton(box, { class: 'plain small all-sizes' }, () => showAll(!stage.openFolds.has(spec.title)));
   const showAll = shown => {
     stage.openFolds[shown ? 'add' : 'delete'](spec.title);
     box.classList.toggle('with-all', shown);
@@ -103,7 +94,6 @@ export function account(host, spec, stage) {
     all.setAttribute('aria-expanded', shown);
   };
   showAll(stage.openFolds.has(spec.title));
-  all.addEventListener('click', () => showAll(!stage.openFolds.has(spec.title)));
   let goal = null;
   const said = make(null, 'div', { class: 'said' }, box),
     warning = make(null, 'p', { class: 'warning', 'data-spoken': '' }, said),
@@ -121,13 +111,8 @@ export function account(host, spec, stage) {
       delete gap.dataset.exact;
     } else show(gap, find(scope, spec.gap), 'gap', { hidden: stage.resultsHidden, form: forms.gap });
     write(note, own || stage.resultsHidden ? '' : model.note);
-    const warnings = [
-      ...refused.values(),
-      ...spec.notes
-        .filter(each => find(scope, each.when))
-        .map(each => each.text.map(part => (Array.isArray(part) ? forms.whole(find(scope, part)) : part)).join('')),
-    ];
-    write(warning, warnings.join(' '));
+    const notes = spec.notes.filter(({ when }) => find(scope, when)).map(({ text }) => spelled(scope, text));
+    write(warning, [...refused.values(), ...notes].join(' '));
     warning.classList.toggle('refused', refused.size > 0);
   };
 }

@@ -1,7 +1,17 @@
 // Where a model's numbers are, to scale: on top all of them as one area, below it the matrices of one layer.
 // The corner of the first matrix is in the hand.
 import { find } from '../../figure/browser/calculation.js';
-import { badge, followWidth, make, makePicture, place, projected, unitFor } from '../../figure/browser/elements.js';
+import {
+  badge,
+  followWidth,
+  make,
+  makePicture,
+  place,
+  pointIn,
+  projected,
+  putClass,
+  unitFor,
+} from '../../figure/browser/elements.js';
 import { filled, forms } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
 
@@ -13,6 +23,13 @@ const HIT = 22,
 const stepped = x => 2 ** (Math.floor(3 * Math.log2(x)) / 3); // three steps to a doubling
 const widthOfFeed = shape => (shape.attention_only ? 0 : shape.d_ff),
   rowsOf = shape => 1 + shape.feed_forward_matrices; // of matrices in a layer
+// How wide the matrices of attention are in a layer.
+const widthsOf = s => ({
+  query: s.num_heads * s.d_k,
+  key: s.num_kv_heads * s.d_k,
+  value: s.num_kv_heads * s.d_v,
+  output: s.num_heads * s.d_v,
+});
 const grain = (n, digits) => Math.max(1, 2 ** (Math.floor(Math.log2(n)) - digits));
 
 // spec: { title, hint, shape, count, d_model, d_k (names in the pose),
@@ -46,13 +63,9 @@ export function floor_plan(host, spec, stage) {
       shown = Number.isFinite(x + y + w + h);
     element.style.display = shown ? '' : 'none';
     if (!shown) return;
-    if (element.getAttribute('class') !== kind) element.setAttribute('class', kind);
-    place(element, {
-      x: x.toFixed(2),
-      y: y.toFixed(2),
-      width: Math.max(0, w).toFixed(2),
-      height: Math.max(0, h).toFixed(2),
-    });
+    putClass(element, kind);
+    const [width, height] = [w, h].map(size => Math.max(0, size).toFixed(2));
+    place(element, { x: x.toFixed(2), y: y.toFixed(2), width, height });
   };
   const hide = name => {
     const element = rects.get(name);
@@ -64,13 +77,9 @@ export function floor_plan(host, spec, stage) {
     element.style.display = text ? '' : 'none';
     if (!text) return;
     if (element.textContent !== text) element.textContent = text;
-    if (element.getAttribute('class') !== kind) element.setAttribute('class', kind);
-    place(element, {
-      x: x.toFixed(1),
-      y: y.toFixed(1),
-      'text-anchor': anchor,
-      transform: turn ? `rotate(-90 ${x.toFixed(1)} ${y.toFixed(1)})` : '',
-    });
+    putClass(element, kind);
+    const transform = turn ? `rotate(-90 ${x.toFixed(1)} ${y.toFixed(1)})` : '';
+    place(element, { x: x.toFixed(1), y: y.toFixed(1), 'text-anchor': anchor, transform });
   };
   const matrixName = (name, letter, x, y, shown) => {
     if (!labels.has(name)) {
@@ -98,8 +107,8 @@ export function floor_plan(host, spec, stage) {
     read: pose,
     ground: svg,
     at: event => {
-      const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-      return [(p.x - at.left) / scale / stage.scope[spec.shape].num_heads, (p.y - at.below) / scale];
+      const { x, y } = pointIn(svg, event);
+      return [(x - at.left) / scale / stage.scope[spec.shape].num_heads, (y - at.below) / scale];
     },
     move: values => {
       const [d_k, d_model] = values.map((v, k) =>
@@ -191,12 +200,9 @@ export function floor_plan(host, spec, stage) {
     const { u, top, all } = at,
       total = Number(count.total),
       part = n => (room * Number(n)) / total,
-      resultsHidden = stage.resultsHidden;
-    const query = s.num_heads * s.d_k,
-      key = s.num_kv_heads * s.d_k,
-      value = s.num_kv_heads * s.d_v,
-      output = s.num_heads * s.d_v,
-      four = query + key + value + output;
+      resultsHidden = stage.resultsHidden,
+      four = Object.entries(widthsOf(s)),
+      wide = four.reduce((sum, [, size]) => sum + size, 0);
     const attention = part(count.attention_total),
       feed = part(count.feed_forward_total),
       words = part(count.embeddings),
@@ -207,29 +213,18 @@ export function floor_plan(host, spec, stage) {
       else rect(name, `piece ${kind}`, x, top, w, all);
       x += w;
     };
-    for (const [name, size] of [
-      ['query', query],
-      ['key', key],
-      ['value', value],
-      ['output', output],
-    ])
-      slab(`all ${name}`, `attention ${name}`, (attention * size) / four);
+    for (const [name, size] of four) slab(`all ${name}`, `attention ${name}`, (attention * size) / wide);
     slab('all feed', 'feed', feed);
     slab('all words', 'words', words);
     slab('all rest', 'rest', rest);
     rect('all', 'everything', 0, top, room, all);
     const layers = s.num_layers + s.decoder_layers,
-      rows = (n, from, to) =>
-        resultsHidden || n > Math.min(MOST_LINES, all / 1.04)
-          ? []
-          : Array.from(
-              { length: n - 1 },
-              (_, i) => `M${from.toFixed(1)} ${(top + (all * (i + 1)) / n).toFixed(2)}H${to.toFixed(1)}`,
-            );
-    lines.setAttribute(
-      'd',
-      [...rows(s.attention_blocks, 0, attention), ...rows(layers, attention, attention + feed)].join(''),
-    );
+      rows = (n, from, to) => {
+        const length = resultsHidden || n > Math.min(MOST_LINES, all / 1.04) ? 0 : n - 1,
+          y = i => (top + (all * (i + 1)) / n).toFixed(2);
+        return Array.from({ length }, (_, i) => `M${from.toFixed(1)} ${y(i)}H${to.toFixed(1)}`).join('');
+      };
+    lines.setAttribute('d', rows(s.attention_blocks, 0, attention) + rows(layers, attention, attention + feed));
     lines.style.strokeWidth = `${Math.min(1, (0.3 * all) / s.attention_blocks).toFixed(2)}px`;
     const block = all / s.attention_blocks,
       one = all / layers;
@@ -237,41 +232,28 @@ export function floor_plan(host, spec, stage) {
       ['attention', 0, attention, block],
       ['feed', attention, feed, one],
     ]) {
+      const kind = tall > 4 * u ? 'this-row' : 'this-row thin',
+        h = Math.max(tall, 1.5);
       if (resultsHidden) hide(`row ${name}`);
-      else
-        rect(
-          `row ${name}`,
-          tall > 4 * u ? 'this-row' : 'this-row thin',
-          from + 1,
-          top + all - Math.max(tall, 1.5) - 0.5,
-          w - 2,
-          Math.max(tall, 1.5),
-          marks,
-        );
+      else rect(`row ${name}`, kind, from + 1, top + all - h - 0.5, w - 2, h, marks);
     }
-    writeShares(
-      [
-        ['attention', attention, 0],
-        ['feed_forward', feed, attention],
-        ['embeddings', words, attention + feed],
-        ['rest', rest, attention + feed + words],
-      ],
-      total,
-    );
-    return { layer: attention + feed, u };
+    writeShares({ attention, feed_forward: feed, embeddings: words, rest });
+    return attention + feed;
   }
 
   // Each part's name and share above it, where it has room.
-  function writeShares(parts) {
+  function writeShares(widths) {
     const { u, top } = at;
-    let free = -Infinity;
-    for (const [name, wide, from] of parts) {
+    let free = -Infinity,
+      from = 0;
+    for (const [name, wide] of Object.entries(widths)) {
       const text = `${spec.words[name]} ${stage.resultsHidden ? '?' : forms.partOfAll(wide / room)}`,
         half = 3.75 * u * text.length;
       const x = Math.min(room - half, Math.max(half, from + wide / 2)),
         shown = !stage.resultsHidden && x - half > free && (name !== 'rest' || wide > 4 * u);
       label(`share ${name}`, `share ${name}`, shown ? text : '', x, top - 8 * u);
       if (shown) free = x + half + 6 * u;
+      from += wide;
     }
   }
 
@@ -282,18 +264,12 @@ export function floor_plan(host, spec, stage) {
       tall = s.d_model * scale,
       end = left + at.wide;
     const cut = w => Math.min(w, end - x),
-      widths = {
-        query: s.num_heads * s.d_k,
-        key: s.num_kv_heads * s.d_k,
-        value: s.num_kv_heads * s.d_v,
-        output: s.num_heads * s.d_v,
-      };
-    const thin = [],
+      thin = [],
       own = { query: s.d_k, key: s.d_k, value: s.d_v, output: s.d_v },
       letters = { query: 'Q', key: 'K', value: 'V', output: 'O' };
     let x = left,
       width = 0;
-    for (const [name, size] of Object.entries(widths)) {
+    for (const [name, size] of Object.entries(widthsOf(s))) {
       const w = Math.max(0, cut(size * scale)),
         step = own[name] * scale,
         kind = `piece matrix attention ${name}`;
@@ -326,63 +302,38 @@ export function floor_plan(host, spec, stage) {
   }
 
   // The sizes along the edges, the scale, the corner, and the rays from the layer in the whole to the layer enlarged.
-  function drawMarks(s, drawn, all) {
+  function drawMarks(s, drawn, layersEnd) {
     const { u, left, below, top } = at,
       { width, tall } = drawn;
-    label(
-      'd_model',
-      'along',
-      tall > 88 * u ? `d_model ${forms.whole(s.d_model)}` : tall > 40 * u ? forms.whole(s.d_model) : '',
-      left - 8 * u,
-      below + tall / 2,
-      'middle',
-      true,
-    );
+    const tallName = tall > 88 * u ? `d_model ${forms.whole(s.d_model)}` : tall > 40 * u ? forms.whole(s.d_model) : '';
+    label('d_model', 'along', tallName, left - 8 * u, below + tall / 2, 'middle', true);
     const across = `${forms.whole(s.num_heads)} × ${forms.whole(s.d_k)}`,
       half = 3.1 * u * across.length,
-      middle = left + width / 2 - 8 * u;
-    label(
-      'd_k',
-      'along',
-      across,
-      middle > half ? middle : 0,
-      below + tall + 15 * u,
-      middle > half ? 'middle' : 'start',
-    );
+      middle = left + width / 2 - 8 * u,
+      [x, anchor] = middle > half ? [middle, 'middle'] : [0, 'start'];
+    label('d_k', 'along', across, x, below + tall + 15 * u, anchor);
     const most = (96 * u) / scale,
       power = 10 ** Math.floor(Math.log10(most)),
       round = [5, 2, 1].find(k => k * power <= most) * power,
       base = at.height - 8 * u,
-      end = left + at.wide;
-    rect('scale', 'scale', end - round * scale, base - 2 * u, round * scale, 2 * u, marks);
-    label(
-      'scale',
-      'along',
-      filled(spec.words.scale, { n: forms.whole(round) }),
-      end - round * scale - 8 * u,
-      base + 2 * u,
-      'end',
-    );
+      begin = left + at.wide - round * scale,
+      scaleName = filled(spec.words.scale, { n: forms.whole(round) });
+    rect('scale', 'scale', begin, base - 2 * u, round * scale, 2 * u, marks);
+    label('scale', 'along', scaleName, begin - 8 * u, base + 2 * u, 'end');
     label('layer', 'along layer', spec.words.layer, left, below - 9 * u, 'start');
     const free = left + at.wide - drawn.right,
       beside = !stage.resultsHidden && free > 76 * u,
       n = s.num_layers + s.decoder_layers,
-      many = `× ${forms.whole(n)}`;
-    label('times', 'times', beside ? many : '', drawn.right + free / 2, below + (drawn.bottom - below) / 2 + 4 * u);
-    label(
-      'layers',
-      'along',
-      beside ? spec.words[n === 1 ? 'layers_1' : 'layers'] : '',
-      drawn.right + free / 2,
-      below + (drawn.bottom - below) / 2 + 22 * u,
-    );
+      [many, layers] = beside ? [`× ${forms.whole(n)}`, spec.words[n === 1 ? 'layers_1' : 'layers']] : ['', ''],
+      [centre, halfway] = [drawn.right + free / 2, (below + drawn.bottom) / 2];
+    label('times', 'times', many, centre, halfway + 4 * u);
+    label('layers', 'along', layers, centre, halfway + 22 * u);
     const y = top + at.all;
     cone.setAttribute(
       'd',
-      stage.resultsHidden ? '' : `M0 ${y} L${left} ${below} H${drawn.right.toFixed(1)} L${all.layer.toFixed(1)} ${y} Z`,
+      stage.resultsHidden ? '' : `M0 ${y} L${left} ${below} H${drawn.right.toFixed(1)} L${layersEnd.toFixed(1)} ${y} Z`,
     );
-    place(corner, { cx: (left + width).toFixed(2), cy: (below + tall).toFixed(2) });
-    place(hit, { cx: (left + width).toFixed(2), cy: (below + tall).toFixed(2) });
+    for (const circle of [corner, hit]) place(circle, { cx: (left + width).toFixed(2), cy: (below + tall).toFixed(2) });
     describe(hit, handle);
   }
 
@@ -397,9 +348,8 @@ export function floor_plan(host, spec, stage) {
     if (!scale) layOut();
     const s = find(scope, spec.shape);
     rescale(s);
-    const all = drawAll(s, find(scope, spec.count)),
-      drawn = drawLayer(s);
-    drawMarks(s, drawn, all);
+    const layersEnd = drawAll(s, find(scope, spec.count));
+    drawMarks(s, drawLayer(s), layersEnd);
     svg.dataset.lit = stage.lit ?? '';
     tell(stage, find(scope, spec.touched) > 0 ? 'yours' : '');
   };

@@ -1,7 +1,7 @@
 // How a pattern grows with its text: the square of one pattern beside the one of the published length, which tiles it.
 // Below it the length of the text under the hand; beside it what grows and what does not.
 import { find } from '../../figure/browser/calculation.js';
-import { badge, make, place } from '../../figure/browser/elements.js';
+import { badge, make, makePicture, place, write } from '../../figure/browser/elements.js';
 import { formatMultiple, forms, show } from '../../figure/browser/number_format.js';
 import { size } from './size.js';
 
@@ -23,18 +23,8 @@ export function growth(host, spec, stage) {
   const box = make(null, 'div', { class: 'growth' }, host),
     frame = make(null, 'figure', {}, box),
     tell = badge(frame, spec.badge);
-  const svg = make(
-    'svg',
-    'svg',
-    {
-      class: 'picture',
-      role: 'img',
-      'aria-label': spec.title,
-      'data-picture': spec.title,
-      viewBox: `0 0 ${SIDE + EDGE} ${SIDE + EDGE}`,
-    },
-    frame,
-  );
+  const svg = makePicture(frame, spec.title);
+  place(svg, { role: 'img', viewBox: `0 0 ${SIDE + EDGE} ${SIDE + EDGE}` });
   const shape = (tag, kind) => make('svg', tag, { class: kind }, svg),
     room = shape('path', 'room'),
     now = shape('rect', 'now'),
@@ -45,17 +35,9 @@ export function growth(host, spec, stage) {
   across.setAttribute('text-anchor', 'start');
   cells.setAttribute('text-anchor', 'middle');
   const beside = make(null, 'div', { class: 'told' }, box);
-  const refusal = make(null, 'p', { class: 'warning refused', 'data-spoken': '' });
-  const paintSize = size(
-    beside,
-    spec.context,
-    stage,
-    () => {},
-    (_, text) => {
-      refusal.textContent = text ?? '';
-    },
-  );
-  beside.append(refusal);
+  const refuse = (_, text) => write(refusal, text);
+  const paintSize = size(beside, spec.context, stage, () => {}, refuse),
+    refusal = make(null, 'p', { class: 'warning refused', 'data-spoken': '' }, beside);
   const line = (kind, label) => {
     const row = make(null, 'p', { class: kind }, beside);
     make(null, 'span', { text: label }, row);
@@ -67,25 +49,22 @@ export function growth(host, spec, stage) {
     paintSize(scope);
     const times = find(scope, spec.length),
       unit = SIDE / Math.max(FIRST, times),
-      side = Math.max(1.5, unit * times),
-      top = EDGE;
-    place(now, { x: 0, y: top, width: side.toFixed(1), height: side.toFixed(1) });
-    place(before, { x: 0, y: top, width: unit.toFixed(1), height: unit.toFixed(1) });
+      side = Math.max(1.5, unit * times);
+    place(now, { x: 0, y: EDGE, width: side.toFixed(1), height: side.toFixed(1) });
+    place(before, { x: 0, y: EDGE, width: unit.toFixed(1), height: unit.toFixed(1) });
     room.setAttribute('d', grid(unit, SIDE));
     lines.setAttribute('d', grid(unit, side));
-    along.setAttribute('d', `M0 ${top - 5}H${side.toFixed(1)}`);
+    along.setAttribute('d', `M0 ${EDGE - 5}H${side.toFixed(1)}`);
     for (const element of [now, lines, cells]) element.style.display = spec.veiled ? 'none' : '';
-    place(across, { x: 0, y: top - 11 });
+    place(across, { x: 0, y: EDGE - 11 });
     across.textContent = `${spec.words.text} × ${formatMultiple(times)}`;
-    place(cells, { x: (side / 2).toFixed(1), y: (top + side / 2 + 6).toFixed(1) });
+    place(cells, { x: (side / 2).toFixed(1), y: (EDGE + side / 2 + 6).toFixed(1) });
     cells.textContent = side > 70 ? `× ${formatMultiple(find(scope, spec.grown))}` : '';
     show(pattern, find(scope, spec.cells), 'one pattern', { hidden: spec.veiled, form: forms.whole });
     const tokens = forms.whole(find(scope, spec.context.shown));
     squared.textContent = spec.veiled ? '' : `${tokens} × ${tokens}`;
-    show(parameters, find(scope, spec.parameters), 'attention parameters', {
-      hidden: stage.resultsHidden,
-      form: forms.whole,
-    });
+    const whole = { hidden: stage.resultsHidden, form: forms.whole };
+    show(parameters, find(scope, spec.parameters), 'attention parameters', whole);
     same.textContent = spec.words.same;
     tell(stage, find(scope, spec.touched) > 0 ? 'yours' : '');
   };

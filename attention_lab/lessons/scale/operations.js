@@ -7,62 +7,30 @@ export const dividing = (all, groups) => (groups && all % groups === 0 ? groups 
 
 export const remainder = (all, by) => (by ? all % by : 0);
 
-export const TransformerShape = (
-  d_model,
-  d_k,
-  num_heads,
-  num_layers,
-  d_v,
-  d_ff,
-  num_kv_heads,
-  vocabulary,
-  context,
-  decoder_layers,
-  biases,
-  tied_embeddings,
-  attention_biases,
-  learned_positions,
-  final_norm,
-  attention_only,
-  output_bias,
-  gated_feed_forward,
-) => ({
-  d_model,
-  d_k,
-  num_heads,
-  num_layers,
-  d_v: d_v ?? d_k,
-  d_ff: d_ff ?? 4 * d_model,
-  num_kv_heads: num_kv_heads ?? num_heads,
-  vocabulary,
-  context,
-  decoder_layers,
-  biases,
-  tied_embeddings,
-  attention_biases: attention_biases ?? biases,
-  learned_positions,
-  final_norm,
-  attention_only,
-  output_bias,
-  gated_feed_forward,
-  attention_blocks: num_layers + 2 * decoder_layers,
-  feed_forward_blocks: attention_only ? 0 : num_layers + decoder_layers,
-  feed_forward_matrices: gated_feed_forward ? 3 : 2,
-});
+const FIELDS = `d_model d_k num_heads num_layers d_v d_ff num_kv_heads vocabulary context decoder_layers biases
+  tied_embeddings attention_biases learned_positions final_norm attention_only output_bias gated_feed_forward`.split(
+  /\s+/,
+);
+
+export function TransformerShape(...values) {
+  const shape = Object.fromEntries(FIELDS.map((name, k) => [name, values[k]])),
+    { d_model, d_k, num_heads, num_layers, decoder_layers, attention_only } = shape;
+  return {
+    ...shape,
+    d_v: shape.d_v ?? d_k,
+    d_ff: shape.d_ff ?? 4 * d_model,
+    num_kv_heads: shape.num_kv_heads ?? num_heads,
+    attention_biases: shape.attention_biases ?? shape.biases,
+    attention_blocks: num_layers + 2 * decoder_layers,
+    feed_forward_blocks: attention_only ? 0 : num_layers + decoder_layers,
+    feed_forward_matrices: shape.gated_feed_forward ? 3 : 2,
+  };
+}
 
 export function count_parameters(shape) {
-  const [d_model, d_k, d_v, d_ff, heads, kvHeads, decoder, vocabulary, context, blocks] = [
-    'd_model',
-    'd_k',
-    'd_v',
-    'd_ff',
-    'num_heads',
-    'num_kv_heads',
-    'decoder_layers',
-    'vocabulary',
-    'context',
-    'attention_blocks',
-  ].map(name => whole(shape[name]));
+  const [d_model, d_k, d_v, d_ff] = [shape.d_model, shape.d_k, shape.d_v, shape.d_ff].map(whole),
+    [heads, kvHeads, blocks] = [shape.num_heads, shape.num_kv_heads, shape.attention_blocks].map(whole),
+    [decoder, vocabulary, context] = [shape.decoder_layers, shape.vocabulary, shape.context].map(whole);
   const querySide = d_model * d_k + d_v * d_model,
     keySide = d_model * d_k + d_model * d_v,
     per_layer = heads * querySide + kvHeads * keySide;

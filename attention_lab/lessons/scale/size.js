@@ -18,12 +18,10 @@ function stopsBetween(low, high) {
   return stops;
 }
 
-const nearest = (stops, n) =>
-  stops.reduce(
-    (best, stop, i) =>
-      Math.abs(Math.log((stop + 0.5) / (n + 0.5))) < Math.abs(Math.log((stops[best] + 0.5) / (n + 0.5))) ? i : best,
-    0,
-  );
+function nearest(stops, n) {
+  const far = stops.map(stop => Math.abs(Math.log((stop + 0.5) / (n + 0.5))));
+  return far.indexOf(Math.min(...far));
+}
 
 // A whole number as it is typed: 12288, 12,288, in some languages 12.288, or 1e12; NaN for anything else.
 function typed(text) {
@@ -38,26 +36,10 @@ function typed(text) {
 export function size(host, spec, stage, light, refuse) {
   const box = make(null, 'div', { class: 'size' }, host);
   make(null, 'span', { class: 'name', text: spec.label }, box);
-  const range = make(
-    null,
-    'input',
-    { type: 'range', role: 'slider', min: 0, step: 1, 'aria-label': spec.label, 'data-handle': spec.of },
-    box,
-  );
-  const field = make(
-    null,
-    'input',
-    {
-      type: 'text',
-      class: 'small',
-      inputmode: 'numeric',
-      autocomplete: 'off',
-      spellcheck: 'false',
-      'aria-label': spec.field,
-      'data-value': spec.of,
-    },
-    box,
-  );
+  const about = { role: 'slider', min: 0, step: 1, 'aria-label': spec.label, 'data-handle': spec.of },
+    range = make(null, 'input', { type: 'range', ...about }, box),
+    plain = { class: 'small', inputmode: 'numeric', autocomplete: 'off', spellcheck: 'false' },
+    field = make(null, 'input', { type: 'text', ...plain, 'aria-label': spec.field, 'data-value': spec.of }, box);
   const fixed = [...new Set([...stopsBetween(spec.low, spec.high), ...spec.also])].sort((a, b) => a - b);
   const rest = () => (spec.rest ? find(stage.scope, spec.rest[0]) * spec.rest[1] : NaN);
   const stops = () => {
@@ -73,11 +55,10 @@ export function size(host, spec, stage, light, refuse) {
     stage.pose[spec.of] = n === rest() ? 0 : n;
   };
   const clear = () => {
-    if (box.classList.contains('refused')) {
-      box.classList.remove('refused');
-      field.removeAttribute('aria-invalid');
-      refuse(spec.of, null);
-    }
+    if (!box.classList.contains('refused')) return;
+    box.classList.remove('refused');
+    field.removeAttribute('aria-invalid');
+    refuse(spec.of, null);
   };
   const hand = bindRange(range, stage, {
     put: place => {
@@ -93,19 +74,15 @@ export function size(host, spec, stage, light, refuse) {
       put(among[at < 0 ? (way > 0 ? 0 : among.length - 1) : Math.min(among.length - 1, Math.max(0, at + step))] ?? n);
     },
   });
-  const keyOf = (n, among) => `${n} ${among.length} ${stage.renewals}`;
   let last = null,
     digits = forms.whole(spec.high).length, // the field is as wide from the start: no track moves under the hand
     isRefused = false, // what was refused stays beside the number that the next frame shows
     isTyping = false; // until the reader leaves the field, no other change overwrites it
   composeWords(field);
-  for (const type of ['input', 'half-word'])
+  for (const type of ['input', 'half-word', 'blur'])
     field.addEventListener(type, () => {
-      isTyping = true;
+      isTyping = type !== 'blur';
     });
-  field.addEventListener('blur', () => {
-    isTyping = false;
-  });
   field.addEventListener('change', () => {
     const n = typed(field.value);
     if (!(n >= spec.least && n <= spec.most)) {
@@ -119,7 +96,6 @@ export function size(host, spec, stage, light, refuse) {
     put(n);
     last = null;
     isRefused = false;
-    stage.requestPaint();
     stage.commit();
   });
   field.addEventListener('keydown', event => {
@@ -133,7 +109,7 @@ export function size(host, spec, stage, light, refuse) {
     const n = now(),
       among = stops(),
       at = String(nearest(among, n)),
-      key = keyOf(n, among);
+      key = `${n} ${among.length} ${stage.renewals}`;
     range.max = among.length - 1;
     if (!hand.pointer && range.value !== at) range.value = at;
     box.style.setProperty('--part', `${((100 * at) / Math.max(1, among.length - 1)).toFixed(2)}%`);

@@ -1,10 +1,22 @@
 // The calculation for one word as a ledger that fills from left to right, a row for each word it may look at:
 // key, score, scaled, masked, weight, value, weighted value; below, the sum and the new vector. Each cell opens
 // into the products that made it.
-import { badge, fitted, followWidth, letters, make, place, rem, unitFor } from '../../figure/browser/elements.js';
+import {
+  badge,
+  classes,
+  fitted,
+  letters,
+  make,
+  place,
+  putClass,
+  rem,
+  roomIn,
+  unitFor,
+} from '../../figure/browser/elements.js';
 import { find } from '../../figure/browser/calculation.js';
 import { formatNumber, filled, portion, formatShare, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { offerSteps } from '../../figure/browser/tap_controls.js';
 import { layerShown } from './steps.js';
 import { shortened } from '../../figure/browser/typed_text.js';
@@ -34,6 +46,7 @@ const NARROW = [
   ['weight', 'value', 'part'],
   ['weight', 'part'],
 ];
+const OF_A_PAIR = ['score', 'scaled', 'masked', 'weight']; // one number each
 const FULL = { vector: 4, score: 16 }; // where a cell's colour is full
 const REACH = 10,
   PULL = 40; // how far a given number goes; pixels of the hand for one
@@ -80,10 +93,12 @@ function layerResults(layer, scope) {
   };
 }
 
+// While it is the same, a chosen cell stays chosen.
+const situation = ({ word, layers, layer, step }) => [word, layers, layer, step].join();
+
 // The cell that is open: under the pointer, chosen, or the first one that this step made.
 function openedCell(scope, stage, made) {
-  const about = [scope.word, scope.layers, scope.layer, scope.step].join();
-  if (stage.cell && stage.cell.about !== about) stage.cell = null;
+  if (stage.cell && stage.cell.about !== situation(scope)) stage.cell = null;
   const cell = stage.pointedCell ?? stage.cell;
   if (cell && CELLS[cell.kind].step <= scope.step && (cell.j ?? 0) < made.sizes.n) return cell;
   const shorter = made.row('new_x').length < made.sizes.d_model, // nothing is added to it: the sum is the end
@@ -106,10 +121,24 @@ function named(kind, scope, j, k, spec) {
 function called(kind, scope, j, k, spec) {
   const who = scope.words[scope.word],
     other = scope.words[j];
-  if (['score', 'scaled', 'masked', 'weight'].includes(kind)) return `${kind} ${who} ${other}`;
+  if (OF_A_PAIR.includes(kind)) return `${kind} ${who} ${other}`;
   if (kind === 'part') return `part ${who} ${other} ${k + 1}`;
   if (['x', 'delta', 'new_x'].includes(kind)) return `${kind === 'new_x' ? 'new' : kind} ${who} ${spec.axes[k]}`;
   return ['key', 'value'].includes(kind) ? `${kind} ${other} ${k + 1}` : `${kind} ${who} ${k + 1}`;
+}
+
+// The next cell in a direction: near in that direction, and hardly off it.
+function nearest(cells, from, [across, down]) {
+  const reach = to => {
+    const dx = to.x - from.x,
+      dy = to.y - from.y,
+      along = dx * across + dy * down,
+      off = Math.abs(dx * down) + Math.abs(dy * across);
+    return along > 2 ? along + 4 * off : Infinity;
+  };
+  return cells
+    .filter(to => to !== from && !to.future && !to.hit)
+    .reduce((best, to) => (reach(to) < reach(best ?? from) ? to : best), null);
 }
 
 // spec: { title, hint, hint_given (where x is what the layer before has made), layers, axes, cells: { kind: name },
@@ -120,9 +149,9 @@ export function ledger(host, spec, stage) {
   const svg = make('svg', 'svg', { class: 'picture', role: 'grid', 'aria-label': spec.title }, frame);
   const nothing = make(null, 'p', { class: 'nothing', 'data-spoken': '' }, frame);
   const hint = make(null, 'figcaption', { class: 'hint', text: spec.hint }, frame);
+  const room = roomIn(frame, stage);
   let cells = [],
     labels = {},
-    room = 0,
     drawn = null,
     lastStep = null,
     arriving = null, // the step whose numbers fade in: it was just taken
@@ -140,48 +169,54 @@ export function ledger(host, spec, stage) {
       frame: make('svg', 'rect', { class: 'outline', rx: 3 }, group),
       text: make('svg', 'text', { class: 'number' }, group),
     };
-    const about = () => [stage.scope.word, stage.scope.layers, stage.scope.layer, stage.scope.step].join();
+    cells.push(item);
     if (kind === 'x') group.removeAttribute('tabindex');
-    if (kind === 'x' && layerShown(spec, stage.scope).which === 0) {
-      // the sentence's own vectors are in the hand
-      item.hit = make('svg', 'rect', { class: 'hit' }, group);
-      const row = () => stage.pose.vectors[stage.scope.ids[stage.scope.word]];
-      item.handle = {
-        name: `${stage.scope.words[stage.scope.word]} ${spec.axes[k]}`,
-        axes: ['x'],
-        ranges: [[-REACH, REACH]],
-        step: 0.1,
-        read: () => [row()[k]],
-        at: event => [event.clientX / (PULL * at.unit)],
-        move: ([value]) => {
-          row()[k] = value;
-        },
+    if (kind === 'x' && layerShown(spec, stage.scope).which === 0) makeHandle(item);
+    else followHand(item);
+    return item;
+  }
+
+  // The sentence's own vectors are in the hand.
+  function makeHandle(item) {
+    const { group, k } = item,
+      row = () => stage.pose.vectors[stage.scope.ids[stage.scope.word]];
+    item.hit = make('svg', 'rect', { class: 'hit' }, group);
+    item.handle = {
+      name: `${stage.scope.words[stage.scope.word]} ${spec.axes[k]}`,
+      axes: ['x'],
+      ranges: [[-REACH, REACH]],
+      step: 0.1,
+      read: () => [row()[k]],
+      at: event => [event.clientX / (PULL * at.unit)],
+      move: ([value]) => {
+        row()[k] = value;
+      },
+    };
+    makeDraggable(item.hit, stage, item.handle);
+  }
+
+  // A cell can be pointed at, chosen, and left by the arrow keys.
+  function followHand(item) {
+    const { kind, j, k, group } = item,
+      point = cell => {
+        stage.pointedCell = cell;
+        stage.requestPaint();
+      },
+      open = () => {
+        stage.cell = { kind, j, k, about: situation(stage.scope) };
+        stage.requestPaint();
       };
-      makeDraggable(item.hit, stage, item.handle);
-      cells.push(item);
-      return item;
-    }
     const choose = () => {
       if (item.future) return;
-      stage.cell = { kind, j, k, about: about() };
-      if (j !== null && stage.pose.other !== j) {
-        stage.pose.other = j;
-        stage.commit();
-      }
-      stage.requestPaint();
+      open();
+      if (j !== null) setPose(stage, { other: j });
     };
     group.addEventListener('pointermove', event => {
       // moving onto it, not merely lying under a pointer that let go of something
       if (event.pointerType !== 'mouse' || item.future || !(event.movementX || event.movementY)) return;
-      stage.pointedCell = { kind, j, k };
-      stage.requestPaint();
+      point({ kind, j, k });
     });
-    group.addEventListener('pointerleave', () => {
-      if (stage.pointedCell) {
-        stage.pointedCell = null;
-        stage.requestPaint();
-      }
-    });
+    group.addEventListener('pointerleave', () => stage.pointedCell && point(null));
     group.addEventListener('click', () => {
       choose();
       group.focus({ preventScroll: true });
@@ -189,36 +224,16 @@ export function ledger(host, spec, stage) {
     offerSteps(stage, group);
     group.addEventListener('focus', () => {
       stage.pointedCell = null;
-      stage.cell = { kind, j, k, about: about() };
-      stage.requestPaint();
+      open();
     });
     group.addEventListener('keydown', event => {
-      if (event.key === 'Enter' || event.key === ' ') {
-        event.preventDefault();
-        choose();
-        return;
-      }
-      const way = WAYS[event.key];
-      if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+      const way = WAYS[event.key],
+        chosen = event.key === 'Enter' || event.key === ' ';
+      if (!chosen && (!way || event.ctrlKey || event.metaKey || event.altKey)) return;
       event.preventDefault();
-      nearest(item, way)?.group.focus();
+      if (chosen) choose();
+      else nearest(cells, item, way)?.group.focus();
     });
-    cells.push(item);
-    return item;
-  }
-
-  // The next cell in a direction: near in that direction, and hardly off it.
-  function nearest(from, [across, down]) {
-    const reach = to => {
-      const dx = to.x - from.x,
-        dy = to.y - from.y,
-        along = dx * across + dy * down,
-        off = Math.abs(dx * down) + Math.abs(dy * across);
-      return along > 2 ? along + 4 * off : Infinity;
-    };
-    return cells
-      .filter(to => to !== from && !to.future && !to.hit)
-      .reduce((best, to) => (reach(to) < reach(best ?? from) ? to : best), null);
   }
 
   function layOut(scope, made) {
@@ -236,7 +251,7 @@ export function ledger(host, spec, stage) {
       bar = 64 * unit;
     const parts = { key: d_k, score: 1, scaled: 1, masked: 1, weight: 0, value: d_v, part: d_v };
     const fits = kinds =>
-      (room - wideName - gap * kinds.length - (kinds.includes('weight') ? bar : 0)) /
+      (room() - wideName - gap * kinds.length - (kinds.includes('weight') ? bar : 0)) /
       kinds.reduce((sum, kind) => sum + parts[kind], 0);
     const all = Object.keys(parts),
       narrow = fits(all) < 32 * unit, // then only the columns of the step shown
@@ -245,6 +260,13 @@ export function ledger(host, spec, stage) {
       put = (item, x, y, w, h) => Object.assign(item, { left: x, top: y, w, h, x: x + w / 2, y: y + h / 2 });
     const text = (content, x, y, kind, anchor = 'start') =>
       make('svg', 'text', { x: x.toFixed(1), y: y.toFixed(1), class: kind, 'text-anchor': anchor, text: content }, svg);
+    // What a line of cells is called, before it; and its cells.
+    const title = (kind, content = '', end = wideName - 4 * unit) =>
+        text(content, end, y + tall * 0.66, `ledger-label ${kind}`, 'end'),
+      line = (row, kind, j, count, left, w) => {
+        for (let k = 0; k < count; k++)
+          put(cell(row, kind, j, OF_A_PAIR.includes(kind) ? null : k), left + k * w, y, w, tall);
+      };
 
     let x = wideName;
     const starts = {};
@@ -264,7 +286,7 @@ export function ledger(host, spec, stage) {
     const isVector = made.row('new_x').length === made.sizes.d_model;
     function features(from) {
       // what the word was, what is added, what it becomes
-      const until = narrow ? room : starts.part - 40 * unit,
+      const until = narrow ? room() : starts.part - 40 * unit,
         feature = Math.min(64 * unit, (until - wideName - gap) / d_model);
       const axes = spec.axes.slice(0, d_model),
         slanted = axes.some(axis => axis.length * 6.2 * unit > feature);
@@ -279,63 +301,45 @@ export function ledger(host, spec, stage) {
         ? ['x']
         : ['x', ...(layerShown(spec, scope).layer.delta ? ['delta'] : []), ...(isVector ? ['new_x'] : [])]) {
         const row = make('svg', 'g', { role: 'row' }, svg);
-        labels.features.push({
-          kind,
-          text: text('', wideName - 4 * unit, y + tall * 0.66, `ledger-label ${CELLS[kind].role}`, 'end'),
-        });
-        for (let k = 0; k < d_model; k++) put(cell(row, kind, null, k), wideName + gap + k * feature, y, feature, tall);
+        labels.features.push({ kind, text: title(CELLS[kind].role) });
+        line(row, kind, null, d_model, wideName + gap, feature);
         y += tall + (kind === 'delta' ? 4 * unit : 0);
       }
     }
     if (narrow && step === 0) {
       // there is no room for more, and x comes first
       features(0);
-      for (const { text: title } of labels.heads) place(title, { y: y + 20 * unit });
+      for (const { text: head } of labels.heads) place(head, { y: y + 20 * unit });
       y += 8 * unit + head;
     }
     if (kinds.includes('key')) {
       // the query stands over the keys that it meets
       const row = make('svg', 'g', { role: 'row' }, svg);
-      labels.asks = text('', wideName - 4 * unit, y + tall * 0.66, 'ledger-label query', 'end');
-      for (let k = 0; k < d_k; k++) put(cell(row, 'query', null, k), starts.key + k * size, y, size, tall);
+      labels.asks = title('query');
+      line(row, 'query', null, d_k, starts.key, size);
       y += tall + 6 * unit;
     }
     for (let j = 0; j < n; j++, y += tall) {
       const row = make('svg', 'g', { role: 'row' }, svg);
-      const name = text('', wideName - 4 * unit, y + tall * 0.66, 'ledger-label chooses', 'end');
-      name.addEventListener('click', () => {
-        stage.pose.word = j;
-        stage.requestPaint();
-        stage.commit();
-      });
+      const name = title('chooses');
+      name.addEventListener('click', () => setPose(stage, { word: j }));
       labels.words.push(name);
       for (const kind of kinds)
-        for (let k = 0; k < Math.max(1, parts[kind]); k++)
-          put(
-            cell(row, kind, j, ['score', 'scaled', 'masked', 'weight'].includes(kind) ? null : k),
-            starts[kind] + k * size,
-            y,
-            kind === 'weight' ? bar : size,
-            tall,
-          );
+        line(row, kind, j, Math.max(1, parts[kind]), starts[kind], kind === 'weight' ? bar : size);
     }
     const below = y;
     if (kinds.includes('part')) {
       y += 6 * unit;
       const row = make('svg', 'g', { role: 'row' }, svg);
-      labels.rule = make(
-        'svg',
-        'line',
-        { class: 'rule', x1: starts.part, x2: starts.part + d_v * size, y1: y - 3 * unit, y2: y - 3 * unit },
-        svg,
-      );
-      labels.sum = text(spec.words.sum, starts.part - 8 * unit, y + tall * 0.66, 'ledger-label context', 'end');
-      for (let k = 0; k < d_v; k++) put(cell(row, 'context', null, k), starts.part + k * size, y, size, tall);
+      const ends = { x1: starts.part, x2: starts.part + d_v * size, y1: y - 3 * unit, y2: y - 3 * unit };
+      labels.rule = make('svg', 'line', { class: 'rule', ...ends }, svg);
+      labels.sum = title('context', spec.words.sum, starts.part - 8 * unit);
+      line(row, 'context', null, d_v, starts.part, size);
       y += tall;
     }
     if (!narrow || step === 6) features(narrow ? y + 4 * unit : below);
     const height = Math.max(y, below + tall + 6 * unit) + 4 * unit;
-    place(svg, { viewBox: `0 0 ${room} ${height.toFixed(1)}` });
+    place(svg, { viewBox: `0 0 ${room()} ${height.toFixed(1)}` });
     svg.style.height = `${height.toFixed(1)}px`;
     svg.style.width = '100%';
     for (const item of cells) {
@@ -369,12 +373,11 @@ export function ledger(host, spec, stage) {
     const { layer } = layerShown(spec, scope),
       made = layerResults(layer, scope),
       { step } = scope;
-    const signature = JSON.stringify([room, rem(), scope.words, layer, made.sizes]),
-      now = at?.narrow ? `${signature}${step}` : signature;
-    if (!room) return;
-    if (now !== drawn) {
+    const signature = () => JSON.stringify([room(), rem(), scope.words, layer, made.sizes, at?.narrow ? step : null]);
+    if (!room()) return;
+    if (signature() !== drawn) {
       layOut(scope, made);
-      drawn = at.narrow ? `${signature}${step}` : signature;
+      drawn = signature();
       arriving = null;
     }
     if (step !== lastStep) [arriving, lastStep] = [lastStep === null ? null : step, step];
@@ -411,12 +414,12 @@ export function ledger(host, spec, stage) {
       const strength =
         item.future || hidden || !Number.isFinite(value)
           ? 0
-          : Math.min(1, Math.abs(value) / (['score', 'scaled', 'masked'].includes(kind) ? FULL.score : FULL.vector));
+          : Math.min(1, Math.abs(value) / (OF_A_PAIR.includes(kind) ? FULL.score : FULL.vector));
       if (kind === 'weight')
         place(item.mark, { width: (item.future || hidden ? 0 : Math.max(0, value) * (item.w - 2)).toFixed(2) });
       else item.mark.style.fillOpacity = (strength && 0.08 + 0.5 * strength).toFixed(3);
       const read = READS[step].includes(kind) && (layer.delta || kind !== 'x' || step < 6);
-      const state = [
+      const state = classes(
         `ledger-cell ${kept.role}`,
         value < 0 && 'minus',
         closed && 'closed',
@@ -424,12 +427,11 @@ export function ledger(host, spec, stage) {
         item.future ? 'future' : kept.step === step ? 'made' : read ? 'read' : 'past',
         kept.step === arriving && 'arriving',
         item === focus ? 'open' : source(item) && 'source',
-      ]
-        .filter(Boolean)
-        .join(' ');
-      if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
+      );
+      putClass(item.group, state);
       if (item.hit) {
-        renameHandle(item, k, who);
+        item.handle.name = item.hit.dataset.handle = `${who} ${spec.axes[k]}`; // of another word, another name
+        describe(item.hit, item.handle);
         continue;
       }
       item.group.setAttribute('tabindex', item === focus || (focus?.hit && item === first) ? '0' : '-1');
@@ -463,17 +465,89 @@ export function ledger(host, spec, stage) {
     tell(stage);
   }
 
-  // Another word of interest, another name for the handle.
-  function renameHandle(item, k, who) {
-    item.handle.name = item.hit.dataset.handle = `${who} ${spec.axes[k]}`;
-    describe(item.hit, item.handle);
-  }
-
-  followWidth(frame, wide => {
-    room = wide;
-    stage.requestPaint();
-  });
   return paint;
+}
+
+const terms = (labels, left, right) =>
+  labels.map((label, m) => ({
+    label,
+    text: `${inBrackets(left[m])} × ${inBrackets(right[m])}`,
+    value: left[m] * right[m],
+  }));
+
+// What a cell was made of: lines that add up, a note, or both.
+function making({ kind, j, k }, scope, layer, made, spec) {
+  const i = scope.word,
+    trace = find(scope, layer.trace),
+    x = find(scope, layer.x),
+    column = (matrix, c) => find(scope, layer[matrix]).map(row => row[c]),
+    words = scope.words;
+  const numbers = length => Array.from({ length }, (_, m) => `${m + 1}`),
+    single = (label, text, value) => ({ lines: [{ label, text, value }], single: true }),
+    told = note => ({ lines: [], note }),
+    nothing = told(`${words[i]}: ${spec.words.nothing}`);
+  switch (kind) {
+    case 'query':
+      return { lines: terms(spec.axes, x[i], column('W_query', k)) };
+    case 'key':
+      return { lines: terms(spec.axes, x[j], column('W_key', k)) };
+    case 'value':
+      return { lines: terms(spec.axes, x[j], column('W_value', k)) };
+    case 'score':
+      return { lines: terms(numbers(made.sizes.d_k), trace.query[i], trace.key[j]) };
+    case 'scaled':
+      return single(spec.words.root, `${inBrackets(made.score(j))} ÷ √${made.sizes.d_k}`, made.scaled(j));
+    case 'masked': {
+      const text = made.masked(j) === -Infinity ? spec.words.closed : spec.words.may;
+      return made.open ? told(filled(text, { word: words[i], other: words[j] })) : nothing;
+    }
+    case 'weight': {
+      if (!made.open) return nothing;
+      const row = trace.masked_scores[i],
+        top = Math.max(...row);
+      const lines = row.map((s, m) => ({
+        label: words[m],
+        text: `e^(${formatNumber(s - top)})`,
+        value: Math.exp(s - top),
+        own: m === j,
+      }));
+      const sum = lines.reduce((all, term) => all + term.value, 0),
+        division = `${formatNumber(Math.exp(row[j] - top))} ÷ ${formatNumber(sum)}`;
+      return { lines, sum, note: `${division} = ${formatShare(made.weight(j))}. ${spec.words.largest}` };
+    }
+    case 'part':
+      return single(words[j], `${portion(made.weight(j))} × ${inBrackets(made.value(j, k))}`, made.part(j, k));
+    case 'context': {
+      const values = trace.value.map(row => row[k]);
+      return made.open ? { lines: terms(words, trace.weights[i], values) } : nothing;
+    }
+    case 'delta':
+      return { lines: terms(numbers(made.sizes.d_v), trace.context[i], column('W_output', k)) };
+    case 'new_x':
+      return layer.delta
+        ? {
+            lines: [
+              { label: words[i], text: 'x', value: made.x(null, k) },
+              { label: '+', text: 'Δx', value: made.delta(null, k) },
+            ],
+          }
+        : told(spec.words.replaced);
+    default:
+      return told(spec.words.given);
+  }
+}
+
+// The lines that say most, and the rest in one.
+function abridged(lines, spec) {
+  if (lines.length <= 6) return lines;
+  const rank = ({ own, value }) => (own ? Infinity : Math.abs(value)),
+    most = [...lines].sort((a, b) => rank(b) - rank(a) || 0).slice(0, 5),
+    rest = lines.filter(line => !most.includes(line)),
+    value = rest.reduce((sum, line) => sum + line.value, 0);
+  return [
+    ...lines.filter(line => most.includes(line)),
+    { label: filled(spec.words.others, { n: rest.length }), text: '', value },
+  ];
 }
 
 // How the open cell was made: a line for each product, and the sum.
@@ -486,149 +560,18 @@ export function opened(host, spec, stage) {
     table = make(null, 'table', {}, box),
     note = make(null, 'p', { class: 'opened-note' }, box);
   let drawn = null;
-  const terms = (labels, left, right) =>
-    labels.map((label, m) => ({
-      label,
-      text: `${inBrackets(left[m])} × ${inBrackets(right[m])}`,
-      value: left[m] * right[m],
-    }));
-
-  function making({ kind, j, k }, scope, layer, made) {
-    const i = scope.word,
-      trace = find(scope, layer.trace),
-      x = find(scope, layer.x),
-      column = (matrix, c) => find(scope, layer[matrix]).map(row => row[c]),
-      words = scope.words;
-    const numbers = length => Array.from({ length }, (_, m) => `${m + 1}`);
-    switch (kind) {
-      case 'query':
-        return { lines: terms(spec.axes, x[i], column('W_query', k)) };
-      case 'key':
-        return { lines: terms(spec.axes, x[j], column('W_key', k)) };
-      case 'value':
-        return { lines: terms(spec.axes, x[j], column('W_value', k)) };
-      case 'score':
-        return { lines: terms(numbers(made.sizes.d_k), trace.query[i], trace.key[j]) };
-      case 'scaled':
-        return {
-          lines: [
-            {
-              label: spec.words.root,
-              text: `${inBrackets(made.score(j))} ÷ √${made.sizes.d_k}`,
-              value: made.scaled(j),
-            },
-          ],
-          single: true,
-        };
-      case 'masked':
-        return {
-          lines: [],
-          note: !made.open
-            ? `${words[i]}: ${spec.words.nothing}`
-            : filled(made.masked(j) === -Infinity ? spec.words.closed : spec.words.may, {
-                word: words[i],
-                other: words[j],
-              }),
-        };
-      case 'weight': {
-        if (!made.open) return { lines: [], note: `${words[i]}: ${spec.words.nothing}` };
-        const row = trace.masked_scores[i],
-          top = Math.max(...row);
-        const lines = row.map((s, m) => ({
-          label: words[m],
-          text: `e^(${formatNumber(s - top)})`,
-          value: Math.exp(s - top),
-          own: m === j,
-        }));
-        const sum = lines.reduce((all, term) => all + term.value, 0),
-          division = `${formatNumber(Math.exp(row[j] - top))} ÷ ${formatNumber(sum)}`;
-        return {
-          lines,
-          sum,
-          note: `${division} = ${formatShare(made.weight(j))}. ${spec.words.largest}`,
-        };
-      }
-      case 'part':
-        return {
-          lines: [
-            {
-              label: words[j],
-              text: `${portion(made.weight(j))} × ${inBrackets(made.value(j, k))}`,
-              value: made.part(j, k),
-            },
-          ],
-          single: true,
-        };
-      case 'context':
-        return made.open
-          ? {
-              lines: terms(
-                words,
-                trace.weights[i],
-                trace.value.map(row => row[k]),
-              ),
-            }
-          : { lines: [], note: `${words[i]}: ${spec.words.nothing}` };
-      case 'delta':
-        return { lines: terms(numbers(made.sizes.d_v), trace.context[i], column('W_output', k)) };
-      case 'new_x':
-        return layer.delta
-          ? {
-              lines: [
-                { label: words[i], text: 'x', value: made.x(null, k) },
-                { label: '+', text: 'Δx', value: made.delta(null, k) },
-              ],
-            }
-          : { lines: [], note: spec.words.replaced };
-      default:
-        return { lines: [], note: spec.words.given };
-    }
-  }
-
-  // The lines that say most, and the rest in one.
-  function abridged(lines) {
-    if (lines.length <= 6) return lines;
-    const order = lines
-      .map((_, m) => m)
-      .sort(
-        (a, b) =>
-          Number(lines[b].own ?? 0) - Number(lines[a].own ?? 0) || Math.abs(lines[b].value) - Math.abs(lines[a].value),
-      )
-      .slice(0, 5)
-      .sort((a, b) => a - b);
-    const rest = lines.filter((_, m) => !order.includes(m));
-    return [
-      ...order.map(m => lines[m]),
-      {
-        label: filled(spec.words.others, { n: rest.length }),
-        text: '',
-        value: rest.reduce((sum, line) => sum + line.value, 0),
-      },
-    ];
-  }
-
   return scope => {
     const { layer } = layerShown(spec, scope),
       made = layerResults(layer, scope),
       cell = openedCell(scope, stage, made);
     const hidden = stage.resultsHidden && CELLS[cell.kind].result,
-      {
-        lines,
-        sum,
-        single,
-        note: said,
-      } = hidden ? { lines: [], note: spec.words.veiled } : making(cell, scope, layer, made);
+      explained = hidden ? { lines: [], note: spec.words.veiled } : making(cell, scope, layer, made, spec),
+      { lines, sum, single, note: said } = explained;
     const value = made[cell.kind](cell.j, cell.k),
-      shown = abridged(lines),
+      shown = abridged(lines, spec),
       total = sum ?? value;
     const title = named(cell.kind, scope, cell.j, cell.k, spec);
-    const signature = JSON.stringify([
-      title,
-      shown.map(line => [line.label, line.text, line.value]),
-      said,
-      hidden,
-      spec.words,
-    ]);
+    const signature = JSON.stringify([title, shown, said, hidden, spec.words]);
     if (signature === drawn) return;
     drawn = signature;
     name.replaceChildren(make(null, 'span', { text: title }), make(null, 'b', { text: ' = ' }));

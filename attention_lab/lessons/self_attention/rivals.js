@@ -1,5 +1,5 @@
 // Two endings of one sentence: what the asking word gives to each of two others, and the ratio of the two.
-import { make } from '../../figure/browser/elements.js';
+import { make, write } from '../../figure/browser/elements.js';
 import { find } from '../../figure/browser/calculation.js';
 import { formatNumber, filled, formatShare, show } from '../../figure/browser/number_format.js';
 
@@ -45,7 +45,7 @@ export function rivals(host, spec, stage) {
         : change <= spec.equal
           ? spec.words.same
           : filled(spec.words.other, { times: formatNumber(times > 1 ? times : 1 / times) });
-    if (verdict.textContent !== said) verdict.textContent = said;
+    write(verdict, said);
     verdict.dataset.same = hidden ? '' : String(change <= spec.equal);
   };
 }

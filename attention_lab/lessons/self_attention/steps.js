@@ -1,7 +1,8 @@
 // One word's way through the calculation: the graph of its operations with the current box lit, a scrubber, and
 // play. A calculation of two layers has the same boxes twice.
 import { filled } from '../../figure/browser/number_format.js';
-import { fitted, followWidth, make, place, rem, unitFor } from '../../figure/browser/elements.js';
+import { fitted, make, place, rem, roomIn, unitFor } from '../../figure/browser/elements.js';
+import { runSteps } from '../../figure/browser/play_clock.js';
 import { player } from '../../figure/browser/player.js';
 
 const CALM = 2600; // ms that play stays with a step
@@ -33,9 +34,8 @@ export function stepper(host, spec, stage) {
     return make(null, 'span', {}, part);
   });
   const shown = { about: null, steps: new Set() };
-  let timer = 0,
-    room = 0,
-    drawn = null,
+  const room = roomIn(box, stage);
+  let drawn = null,
     graph = [];
 
   const count = () => layerShown(spec, stage.pose).layers.length * steps.length;
@@ -59,32 +59,26 @@ export function stepper(host, spec, stage) {
     put,
     scrub,
     go: by => scrub(position(stage.pose) + by),
-    run: halt => {
-      clearInterval(timer);
-      timer = setInterval(() => {
-        if (!keys.playing()) {
-          clearInterval(timer);
-          return;
-        }
+    run: halt =>
+      runSteps(CALM, keys.playing, () => {
         put(position(stage.pose) + 1);
         if (position(stage.pose) >= count() - 1) halt();
-      }, CALM);
-    },
+      }),
   });
   const range = keys.range(row, row, { 'data-scrubber': 'step', 'data-cell': 'step' });
 
   function draw(layers) {
     const unit = unitFor(0.75),
-      narrow = room < 34 * rem(),
+      narrow = room() < 34 * rem(),
       left = layers.length > 1 && !narrow ? 58 * unit : 0;
-    const pitch = (room - left) / steps.length,
+    const pitch = (room() - left) / steps.length,
       wide = pitch - (narrow || unit > 1.2 ? 7 : 15) * unit, // a projector's large letters need the room
       tall = (narrow ? 34 : 46) * unit;
     const arc = 15 * unit,
       level = tall + 2 * arc + (layers.length > 1 ? 14 : 6) * unit,
       height = layers.length * level;
     svg.replaceChildren();
-    place(svg, { viewBox: `0 0 ${room} ${height.toFixed(1)}` });
+    place(svg, { viewBox: `0 0 ${room()} ${height.toFixed(1)}` });
     svg.style.height = `${height.toFixed(1)}px`;
     const path = (d, kind) => make('svg', 'path', { d, class: `flow ${kind}` }, svg);
     const letter = (text, x, y, kind) => make('svg', 'text', { x, y, class: `flow-letter ${kind}`, text }, svg);
@@ -139,11 +133,6 @@ export function stepper(host, spec, stage) {
     });
   }
 
-  followWidth(box, wide => {
-    room = wide;
-    stage.requestPaint();
-  });
-
   return scope => {
     const { layers, which, layer } = layerShown(spec, scope),
       step = steps[scope.step],
@@ -156,8 +145,8 @@ export function stepper(host, spec, stage) {
     shown.steps.add(at);
     scope[spec.seen] = shown.steps.size / layers.length; // of the seven steps of a layer
 
-    const signature = JSON.stringify([room, rem(), layers]);
-    if (room && signature !== drawn) {
+    const signature = JSON.stringify([room(), rem(), layers]);
+    if (room() && signature !== drawn) {
       draw(layers);
       drawn = signature;
     }
@@ -178,12 +167,13 @@ export function stepper(host, spec, stage) {
     const last = layers.length * steps.length - 1;
     keys.show(range, at, last, filled(words.at, { step: at + 1, all: last + 1, name: step.label }));
     const name = `${layers.length > 1 ? `${layer.name} · ` : ''}${scope.step + 1} · ${step.label}`;
-    if (what.textContent !== name) what.textContent = name;
-    const said = scope.step === 6 && !layer.delta ? words.replaced.text : step.text;
-    if (text.textContent !== said) text.textContent = said;
-    const from = scope.step === 6 && !layer.delta ? words.replaced.reads : step.reads;
-    if (reads.textContent !== from) reads.textContent = from;
-    const out = scope.step === 6 && !layer.delta ? words.replaced.makes : step.makes;
-    if (makes.textContent !== out) makes.textContent = out;
+    const told = scope.step === 6 && !layer.delta ? words.replaced : step;
+    for (const [element, said] of [
+      [what, name],
+      [text, told.text],
+      [reads, told.reads],
+      [makes, told.makes],
+    ])
+      if (element.textContent !== said) element.textContent = said;
   };
 }

@@ -1,7 +1,8 @@
 // Pairs of words with their measures. The word of interest comes first; choosing a row chooses the other word.
 import { find } from '../../figure/browser/calculation.js';
-import { make } from '../../figure/browser/elements.js';
+import { make, makeButton } from '../../figure/browser/elements.js';
 import { show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 
 export function pairs(host, spec, stage) {
   const box = make(null, 'div', { class: 'pairs', tabindex: '-1' }, host);
@@ -22,13 +23,9 @@ export function pairs(host, spec, stage) {
     rows = order.map(([i, j]) => {
       const row = make(null, 'tr', {}, body),
         name = make(null, 'th', { scope: 'row' }, row);
-      const choose = make(null, 'button', { type: 'button', text: `${words[i]} · ${words[j]}` }, name);
-      choose.addEventListener('click', () => {
-        stage.pose[spec.other] = j;
-        if (i !== stage.pose[spec.focus]) stage.pose[spec.focus] = i;
-        stage.requestPaint();
-        stage.commit();
-      });
+      const choose = makeButton(name, { text: `${words[i]} · ${words[j]}` }, () =>
+        setPose(stage, { [spec.focus]: i, [spec.other]: j }),
+      );
       return {
         i,
         j,

@@ -2,16 +2,22 @@
 import { find } from '../../figure/browser/calculation.js';
 import {
   badge,
-  followWidth,
+  classes,
   make,
+  makeButton,
   makePicture,
   place,
+  pointIn,
   projected,
+  putClass,
   rem,
+  roomIn,
   unitFor,
+  write,
 } from '../../figure/browser/elements.js';
 import { formatNumber, forms, narrowForms, formatPercent, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { shortened } from '../../figure/browser/typed_text.js';
 
 const LEAST = 26,
@@ -38,7 +44,7 @@ function topFor(sizes, least) {
 // texts is pressed) }.
 export function bars(host, spec, stage) {
   const box = make(null, 'figure', { class: 'bars' }, host);
-  const paintBadge = spec.badge ? badge(box, spec.badge) : null;
+  const paintBadge = badge(box, spec.badge);
   const scroll = make(null, 'div', { class: 'scroll' }, box);
   const svg = makePicture(scroll, spec.title);
   const layer = kind => make('svg', 'g', { class: kind }, svg);
@@ -47,15 +53,19 @@ export function bars(host, spec, stage) {
     body = layer('body'),
     hits = layer('hits');
   const foot = make(null, 'figcaption', {}, box);
-  const back = spec.back
-    ? make(null, 'button', { type: 'button', class: 'plain small back', text: spec.back }, foot)
-    : null;
-  const asked = spec.panels.find(panel => panel.asked);
-  const between = asked ? make(null, 'button', { type: 'button', class: 'plain small back between' }, foot) : null;
-  const hint = make(null, 'span', { class: 'note', 'data-spoken': '' }, foot);
-  const names = find(stage.scope, spec.names);
-  const pulled = spec.panels.find(panel => panel.pull),
+  const room = roomIn(box, stage),
+    names = find(stage.scope, spec.names),
+    pulled = spec.panels.find(panel => panel.pull),
+    asked = spec.panels.find(panel => panel.asked),
     subs = new Map(); // what stands below each panel's title
+  const back = makeButton(foot, { class: 'plain small back', text: spec.back }, () =>
+    setPose(stage, { [pulled.pull]: [] }),
+  );
+  const between = makeButton(foot, { class: 'plain small back between' }, () => {
+    stage.openFolds[isShown(asked) ? 'delete' : 'add'](asked.title);
+    stage.requestPaint();
+  });
+  const hint = make(null, 'span', { class: 'note', 'data-spoken': '' }, foot);
   let at = null,
     shownPanels = spec.panels;
 
@@ -64,37 +74,17 @@ export function bars(host, spec, stage) {
   const isCompared = panel => !panel.compared || stage.openFolds.has(panel.compared);
   const linesShown = panel =>
     (panel.lines ?? []).filter((_, k) => isCompared(panel) || k === stage.scope[panel.leading]);
-  const opened = () => spec.panels.map(panel => [isShown(panel), isCompared(panel), stage.scope[panel.leading]]).join();
-  between?.addEventListener('click', () => {
-    stage.openFolds[isShown(asked) ? 'delete' : 'add'](asked.title);
-    stage.requestPaint();
-  });
-
-  back?.addEventListener('click', () => {
-    stage.pose[pulled.pull] = [];
-    stage.requestPaint();
-    stage.commit();
-  });
-  const choose = j => {
-    if (stage.pose[spec.other] === j) return;
-    stage.pose[spec.other] = j;
-    stage.requestPaint();
-    stage.commit();
-  };
+  const stateOf = panel => [isShown(panel), isCompared(panel), stage.scope[panel.leading]],
+    layout = () => [room(), rem(), ...spec.panels.map(stateOf)].join();
 
   const columns = names.map((name, j) => {
     const lane = make('svg', 'rect', { class: 'lane', rx: 6 }, lanes);
-    lane.addEventListener('click', () => choose(j));
-    const column = {
-      name,
-      lane,
-      head: make('svg', 'text', { class: 'label' }, body),
-      asks: make('svg', 'text', { class: 'asks', text: spec.asks }, body),
-      items: [],
-    };
-    make('svg', 'title', { text: name }, column.head);
-    column.head.append(shortened(name, LONGEST_NAME));
-    column.items = spec.panels.map(panel => {
+    lane.addEventListener('click', () => setPose(stage, { [spec.other]: j }));
+    const head = make('svg', 'text', { class: 'label' }, body),
+      asks = make('svg', 'text', { class: 'asks', text: spec.asks }, body);
+    make('svg', 'title', { text: name }, head);
+    head.append(shortened(name, LONGEST_NAME));
+    const items = spec.panels.map(panel => {
       const group = make('svg', 'g', { class: `column ${panel.pull ? 'score' : panel.form}` }, body);
       const item = {
         panel,
@@ -110,7 +100,7 @@ export function bars(host, spec, stage) {
       if (panel.pull) pull(item, panel, name, j, lane);
       return item;
     });
-    return column;
+    return { lane, head, asks, items };
   });
 
   function pull(item, panel, name, j, lane) {
@@ -124,9 +114,7 @@ export function bars(host, spec, stage) {
       step: 0.1,
       read: () => [(stage.pose[panel.pull][0] ?? now())[j]],
       ground: lane,
-      at: event => [
-        at.back(panel, new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()).y),
-      ],
+      at: event => [at.back(panel, pointIn(svg, event).y)],
       move: ([value]) => {
         if (!stage.pose[panel.pull].length) stage.pose[panel.pull] = [now()];
         stage.pose[panel.pull][0][j] = value;
@@ -143,17 +131,17 @@ export function bars(host, spec, stage) {
   }
 
   // Where everything stands, for the room there is. Narrow columns have less text; too many of them scroll.
-  function layOut(room) {
+  function layOut(wholeWidth) {
     const u = unitFor(0.75),
       n = names.length,
-      gutter = Math.min(92 * u, 0.215 * room);
+      gutter = Math.min(92 * u, 0.215 * wholeWidth);
     const widths = names.map(name => 7.8 * u * Math.min(LONGEST_NAME, name.length)),
       wide = Math.max(...widths);
     const least = LEAST * u,
-      column = Math.max(least, (room - gutter - 2) / n),
+      column = Math.max(least, (wholeWidth - gutter - 2) / n),
       slanted = wide > column - 4;
     const tail = slanted ? Math.max(0, ...widths.map((w, j) => 0.76 * w - (n - j - 0.6) * column)) : 0;
-    const pitch = Math.max(least, (room - gutter - tail - 2) / n),
+    const pitch = Math.max(least, (wholeWidth - gutter - tail - 2) / n),
       width = gutter + n * pitch + tail + 2;
     let y = (slanted ? 0.62 * wide + 14 * u : 20 * u) + 15 * u;
     const head = y;
@@ -170,8 +158,7 @@ export function bars(host, spec, stage) {
     const low = panel => panel.range[0],
       high = panel => at.tops.get(panel) ?? panel.range[1];
     at = {
-      opened: opened(),
-      room,
+      laid: layout(),
       u,
       gutter,
       pitch,
@@ -184,15 +171,13 @@ export function bars(host, spec, stage) {
       tight: pitch < ROOMY * u,
       x: j => gutter + (j + 0.5) * pitch,
       y: (panel, v) => {
-        const p = panels.get(panel);
-        return (
-          p.bottom -
-          (p.tall * (Math.min(high(panel), Math.max(low(panel), v)) - low(panel))) / (high(panel) - low(panel))
-        );
+        const { bottom, tall } = panels.get(panel),
+          inside = Math.min(high(panel), Math.max(low(panel), v));
+        return bottom - (tall * (inside - low(panel))) / (high(panel) - low(panel));
       },
       back: (panel, y) => {
-        const p = panels.get(panel);
-        return low(panel) + ((p.bottom - y) / p.tall) * (high(panel) - low(panel));
+        const { bottom, tall } = panels.get(panel);
+        return low(panel) + ((bottom - y) / tall) * (high(panel) - low(panel));
       },
     };
     place(svg, { viewBox: `0 0 ${width.toFixed(1)} ${at.height.toFixed(1)}` });
@@ -238,13 +223,8 @@ export function bars(host, spec, stage) {
       for (const tick of topNow ? [0, topNow / 2, topNow] : panel.ticks) {
         const y = at.y(panel, tick);
         make('svg', 'line', { class: tick ? 'grid-line' : 'axis', x1: gutter, x2: width - 2, y1: y, y2: y }, frame);
-        text({
-          class: 'tick',
-          x: gutter - 7,
-          y: y + 4 * u,
-          'text-anchor': 'end',
-          text: panel.form === 'share' ? formatPercent(100 * tick) : formatNumber(tick),
-        });
+        const number = panel.form === 'share' ? formatPercent(100 * tick) : formatNumber(tick);
+        text({ class: 'tick', x: gutter - 7, y: y + 4 * u, 'text-anchor': 'end', text: number });
       }
       linesShown(panel).forEach((line, k, seen) => {
         const alone = seen.length === 1 && line === panel.lines[0], // what goes without saying
@@ -268,14 +248,8 @@ export function bars(host, spec, stage) {
     if (changed) ground();
   }
 
-  let room = 0;
-  followWidth(box, wide => {
-    room = wide;
-    at = null;
-    stage.requestPaint();
-  });
   return scope => {
-    if (at?.opened !== opened()) layOut(room || 520);
+    if (at?.laid !== layout()) layOut(room() || 520);
     const { u, pitch } = at,
       half = Math.min(23 * u, 0.31 * pitch),
       focus = scope[spec.focus];
@@ -287,22 +261,18 @@ export function bars(host, spec, stage) {
       column.head.classList.toggle('focus', j === focus);
       column.asks.style.display = j === focus ? '' : 'none';
       column.items.forEach(item => paintItem(item, scope, j, x, half));
-      unknown ||= pulled && Number.isNaN(find(scope, pulled.of)[0][j]);
+      unknown ||= Number.isNaN(find(scope, pulled.of)[0][j]);
     });
     for (const panel of spec.panels)
       panel.lines?.forEach((line, k) => line.label?.classList.toggle('leading', k === scope[panel.leading]));
-    const own = pulled && stage.pose[pulled.pull].length > 0;
-    if (back) back.style.display = own ? '' : 'none';
+    const own = stage.pose[pulled.pull].length > 0;
+    back.style.display = own ? '' : 'none';
     for (const [panel, element] of subs) element.textContent = (own && panel.sub_pulled) || panel.sub;
-    if (between) {
-      const text = isShown(asked) ? asked.asked.hide : asked.asked.show;
-      if (between.textContent !== text) between.textContent = text;
-      between.setAttribute('aria-expanded', isShown(asked));
-    }
-    paintBadge?.(stage, own ? 'yours' : '');
-    const empty = pulled && !find(scope, pulled.counted)[0].some(Number.isFinite);
-    const words = unknown ? spec.undefined : empty ? spec.nothing : stage.number ? '' : spec.hint;
-    if (hint.textContent !== words) hint.textContent = words;
+    write(between, isShown(asked) ? asked.asked.hide : asked.asked.show);
+    between.setAttribute('aria-expanded', isShown(asked));
+    paintBadge(stage, own ? 'yours' : '');
+    const empty = !find(scope, pulled.counted)[0].some(Number.isFinite);
+    write(hint, unknown ? spec.undefined : empty ? spec.nothing : stage.number ? '' : spec.hint);
   };
 
   // The name of a live number.
@@ -329,18 +299,18 @@ export function bars(host, spec, stage) {
       closed = panel.pull && find(scope, panel.counted)?.[0][j] === -Infinity;
     const numbered = numbers.map(({ line }) => (line === panel ? value : find(scope, line.of)[0][j])),
       other = panel.ghost ? find(scope, panel.ghost)[0][j] : null;
-    const marks = {
-      other: j === scope[spec.other],
-      negative: size < 0,
-      closed,
-      focused: group.classList.contains('focused'),
-    };
-    const marked = Object.keys(marks).filter(name => marks[name]),
-      state = ['column', panel.pull ? 'score' : panel.form, ...marked].join(' ');
+    const state = classes(
+      'column',
+      panel.pull ? 'score' : panel.form,
+      j === scope[spec.other] && 'other',
+      size < 0 && 'negative',
+      closed && 'closed',
+      group.classList.contains('focused') && 'focused',
+    );
     const drawn = [state, value, other, result, high, ...numbered, scope[panel.leading], scope[spec.focus]].join();
     if (item.drawn === drawn && item.at === at) return;
     [item.drawn, item.at] = [drawn, at];
-    if (group.getAttribute('class') !== state) group.setAttribute('class', state);
+    putClass(group, state);
     const stand = (rect, to, wide) =>
       place(rect, {
         x: (x - wide).toFixed(1),
@@ -376,13 +346,10 @@ export function bars(host, spec, stage) {
     numbers.forEach(({ line, text }, k) => {
       const atBar = line === panel,
         number = numbered[k];
-      const form = (at.tight ? narrowForms : forms)[panel.form];
+      const form = (at.tight ? narrowForms : forms)[panel.form],
+        y = size < 0 ? tip + (knob ? 20 : 14) * u : tip - (knob ? 10 : 4) * u;
       show(text, number, called(line, scope, j), { hidden: result, form });
-      if (atBar)
-        place(text, {
-          x: x.toFixed(1),
-          y: (size < 0 ? tip + (knob ? 20 : 14) * u : tip - (knob ? 10 : 4) * u).toFixed(1),
-        });
+      if (atBar) place(text, { x: x.toFixed(1), y: y.toFixed(1) });
       else text.classList.toggle('leading', k === scope[panel.leading]);
     });
   }

@@ -1,7 +1,8 @@
 // What becomes of shares: a ring, how undecided they are, the mixture that they make.
 import { find } from '../../figure/browser/calculation.js';
-import { make, place } from '../../figure/browser/elements.js';
+import { classes, make, place, putClass, write } from '../../figure/browser/elements.js';
 import { formatNumber, formatShare, show, spell } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { shortened } from '../../figure/browser/typed_text.js';
 
 // Shares as parts of a ring. Words are written beside their parts where there is room.
@@ -20,11 +21,7 @@ export function ring(host, spec, stage) {
   const partsOf = names.map((name, j) => {
     const part = make('svg', 'path', { class: 'piece' }, svg),
       label = make('svg', 'text', { class: 'label', text: shortened(name, 9) }, svg);
-    part.addEventListener('click', () => {
-      stage.pose[spec.other] = j;
-      stage.requestPaint();
-      stage.commit();
-    });
+    part.addEventListener('click', () => setPose(stage, { [spec.other]: j }));
     return { part, label };
   });
   const number = make('svg', 'text', { class: 'inside', x: x0, y: y0 + 4 }, svg);
@@ -51,8 +48,7 @@ export function ring(host, spec, stage) {
         to = from + w,
         drawn = w > 1e-4;
       part.setAttribute('d', drawn ? piece(from, to) : '');
-      const kind = `piece${j === scope[spec.other] ? ' other' : ''}${j === scope[spec.focus] ? ' focus' : ''}`;
-      if (part.getAttribute('class') !== kind) part.setAttribute('class', kind);
+      putClass(part, classes('piece', j === scope[spec.other] && 'other', j === scope[spec.focus] && 'focus'));
       const [x, y] = on((from + to) / 2, OUT + 9),
         side = x < x0 - 12 ? 'end' : x > x0 + 12 ? 'start' : 'middle';
       const clear = drawn && w > 0.035 && !taken.some(([tx, ty]) => Math.abs(ty - y) < 14 && tx < x0 === x < x0);
@@ -65,12 +61,8 @@ export function ring(host, spec, stage) {
       }
       from = to;
     });
-    show(
-      number,
-      find(scope, spec.inside),
-      spell(spec.what, p => find(scope, p)),
-      { hidden: stage.resultsHidden },
-    );
+    const what = spell(spec.what, p => find(scope, p));
+    show(number, find(scope, spec.inside), what, { hidden: stage.resultsHidden });
   };
 }
 
@@ -83,20 +75,12 @@ export function bounds(host, spec, stage) {
   const track = make(null, 'div', { class: 'track', role: 'meter', 'aria-label': spec.label }, box),
     fill = make(null, 'div', { class: 'fill' }, track),
     mark = make(null, 'div', { class: 'mark' }, track);
-  const ends = make(null, 'div', { class: 'ends' }, box),
-    low = make(null, 'span', {}, ends),
-    high = make(null, 'span', {}, ends);
-  const end = (host, text, parts) => {
-    if (text) make(null, 'span', { class: 'meaning', text }, host);
-    const number = make(null, 'b', {}, host);
-    return scope =>
-      show(
-        number,
-        find(scope, parts.of),
-        spell(parts.what, p => find(scope, p)),
-      );
-  };
-  const paints = [end(low, spec.low.text, spec.low), end(high, spec.high.text, spec.high)];
+  const ends = make(null, 'div', { class: 'ends' }, box);
+  const numbers = [spec.low, spec.high].map(({ text }) => {
+    const end = make(null, 'span', {}, ends);
+    make(null, 'span', { class: 'meaning', text }, end);
+    return make(null, 'b', {}, end);
+  });
   const note = make(null, 'p', { class: 'nothing', 'data-spoken': '' }, box);
   return scope => {
     const value = find(scope, spec.of),
@@ -111,9 +95,9 @@ export function bounds(host, spec, stage) {
       ['max', Math.max(most, least)],
     ])
       track.setAttribute(`aria-value${name}`, formatNumber(x).replace('−', '-'));
-    paints.forEach(paint => paint(scope));
-    const words = find(scope, spec.counted)[0].some(Number.isFinite) ? '' : spec.nothing;
-    if (note.textContent !== words) note.textContent = words;
+    show(numbers[0], least, spec.low.what.join(''));
+    show(numbers[1], most, spec.high.what.join(''));
+    write(note, find(scope, spec.counted)[0].some(Number.isFinite) ? '' : spec.nothing);
   };
 }
 
@@ -134,21 +118,16 @@ export function mixture(host, spec, stage) {
     make(null, 'th', { scope: 'row', text: name }, row);
     return { row, share: make(null, 'td', {}, row), cells: spec.axes.map(() => make(null, 'td', {}, row)) };
   };
-  const explain = (cells, j) =>
+  const lines = names.map(name => line(name, '')),
+    sum = line(spec.sum, 'sum');
+  lines.forEach(({ cells }, j) =>
     cells.forEach((cell, k) =>
       cell.addEventListener('pointerenter', () => {
-        // how it was made
-        cell.title = stage.resultsHidden
-          ? ''
-          : [find(stage.scope, spec.weights)[0][j], find(stage.scope, spec.of)[j][k]].map(formatNumber).join(' × ');
+        const factors = [find(stage.scope, spec.weights)[0][j], find(stage.scope, spec.of)[j][k]];
+        cell.title = stage.resultsHidden ? '' : factors.map(formatNumber).join(' × '); // how it was made
       }),
-    );
-  const lines = names.map((name, j) => {
-      const made = line(name, '');
-      explain(made.cells, j);
-      return made;
-    }),
-    sum = line(spec.sum, 'sum');
+    ),
+  );
   const spelled = Object.fromEntries(Object.entries(spec.moves).map(([name, text]) => [name, text.split(/\{(\w+)\}/)]));
   let written = null,
     part = null,
@@ -156,13 +135,7 @@ export function mixture(host, spec, stage) {
 
   const tell = (word, weights) => {
     const others = weights.map((_, j) => j).filter(j => j !== word && weights[j] > 0);
-    const which = !weights.some(w => w > 0)
-        ? 'nothing'
-        : !others.length
-          ? 'none'
-          : others.length === 1
-            ? 'one'
-            : 'many',
+    const which = weights.some(w => w > 0) ? (['none', 'one'][others.length] ?? 'many') : 'nothing',
       signature = `${which} ${names[word]}`;
     if (written !== signature) {
       told.replaceChildren();
@@ -180,7 +153,7 @@ export function mixture(host, spec, stage) {
       written = signature;
     }
     if (part) show(part, 1 - weights[word], `way ${names[word]}`, { hidden: stage.resultsHidden, form: formatShare });
-    if (target && target.textContent !== names[others[0]]) target.textContent = names[others[0]];
+    if (target) write(target, names[others[0]]);
   };
   return scope => {
     const word = scope[spec.focus],
@@ -195,12 +168,8 @@ export function mixture(host, spec, stage) {
         show(cell, weights[j] * x[j][k], `part ${names[j]} ${spec.axes[k]}`, { hidden: stage.resultsHidden }),
       );
     });
-    show(
-      sum.share,
-      weights.reduce((all, w) => all + w, 0),
-      'part of all',
-      { hidden: stage.resultsHidden, form: formatShare },
-    );
+    const whole = weights.reduce((all, w) => all + w, 0);
+    show(sum.share, whole, 'part of all', { hidden: stage.resultsHidden, form: formatShare });
     sum.cells.forEach((cell, k) =>
       show(cell, context[k], `context ${names[word]} ${spec.axes[k]}${spec.suffixes[scope[spec.by]]}`, {
         hidden: stage.resultsHidden,

@@ -2,8 +2,9 @@
 // the words show its attention weights; below them are the predictions, with a mark at the right answer.
 import { find } from '../../figure/browser/calculation.js';
 import { direction } from '../../figure/browser/direction.js';
-import { make } from '../../figure/browser/elements.js';
+import { make, makeBar, makeButton, write } from '../../figure/browser/elements.js';
 import { filled, formatShare, show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 
 // spec: { title, sentence, asks: names in the pose; vocabulary, words (paths);
 //         runs: [{ row, probabilities (paths), end, name }], outputs: [[answer]], groups: [what is asked, in short],
@@ -15,14 +16,9 @@ export function asked(host, spec, stage) {
     box = make(null, 'div', { class: 'asked', role: 'group', 'aria-label': spec.title }, host);
   const above = make(null, 'div', { class: 'head' }, box),
     head = make(null, 'span', {}, above);
-  const set = tokens => {
-    stage.pose[spec.sentence] = tokens.map(feature => [...feature]);
-    stage.requestPaint();
-    stage.commit();
-  };
+  const set = tokens => setPose(stage, { [spec.sentence]: tokens.map(feature => [...feature]) });
   const same = tokens => JSON.stringify(tokens) === JSON.stringify(stage.pose[spec.sentence]);
-  const another = make(null, 'button', { type: 'button', class: 'plain small another', text: texts.other }, above);
-  another.addEventListener('click', () => {
+  makeButton(above, { class: 'plain small another', text: texts.other }, () => {
     const here = spec.unseen.findIndex(({ tokens }) => same(tokens));
     set(spec.unseen[(here + 1) % spec.unseen.length].tokens);
   });
@@ -32,19 +28,8 @@ export function asked(host, spec, stage) {
     line = make(null, 'div', { class: 'tokens', dir: direction(vocabulary) }, box);
   const tokens = stage.pose[spec.sentence][0].map((_, place) => {
     const column = make(null, 'div', { class: 'token' }, line),
-      asks = make(null, 'button', { type: 'button', class: 'bars' }, column);
-    asks.addEventListener('click', () => {
-      stage.pose[spec.asks] = place;
-      stage.requestPaint();
-      stage.commit();
-    });
-    const runs = spec.runs.map(({ end }) => {
-      const frame = make(null, 'span', { class: `frame run${end}` }, asks);
-      return {
-        bar: make(null, 'span', { class: 'bar' }, frame),
-        number: make(null, 'span', { class: 'number' }, asks),
-      };
-    });
+      asks = makeButton(column, { class: 'bars' }, () => setPose(stage, { [spec.asks]: place })),
+      runs = spec.runs.map(({ end }) => makeBar(asks, `frame run${end}`));
     const lists = stage.pose[spec.sentence].map((_, feature) => {
       const list = make(null, 'select', { class: 'small' }, column);
       vocabulary.forEach((word, k) => {
@@ -66,20 +51,9 @@ export function asked(host, spec, stage) {
     const rows = spec.outputs[g].map(name => {
       const item = make(null, 'div', { class: 'answer' }, part);
       make(null, 'span', { class: 'name', text: name }, item);
-      const bars = spec.runs.map(({ end }) => {
-        const track = make(null, 'span', { class: `track run${end}` }, item);
-        return {
-          bar: make(null, 'span', { class: 'bar' }, track),
-          number: make(null, 'span', { class: 'number' }, item),
-        };
-      });
-      const mark = make(
-        null,
-        'span',
-        { class: 'right', text: '✓', title: texts.right, 'aria-label': texts.right, role: 'img' },
-        item,
-      );
-      return { name, item, bars, mark };
+      const bars = spec.runs.map(({ end }) => makeBar(item, `track run${end}`)),
+        about = { class: 'right', text: '✓', title: texts.right, 'aria-label': texts.right, role: 'img' };
+      return { name, item, bars, mark: make(null, 'span', about, item) };
     });
     return { group, says, rows };
   });
@@ -89,10 +63,8 @@ export function asked(host, spec, stage) {
       now = scope[spec.sentence],
       asks = scope[spec.asks],
       of = spec.unseen.find(({ tokens: other }) => same(other));
-    const title = of ? texts.unseen : texts.own;
-    if (head.textContent !== title) head.textContent = title;
-    const weights = filled(texts.weights, { word: words[asks] });
-    if (about.textContent !== weights) about.textContent = weights;
+    write(head, of ? texts.unseen : texts.own);
+    write(about, filled(texts.weights, { word: words[asks] }));
     const rows = spec.runs.map(({ row }) => find(scope, row));
     tokens.forEach(({ column, asks: button, runs, lists }, place) => {
       column.classList.toggle('asking', place === asks);
@@ -112,10 +84,9 @@ export function asked(host, spec, stage) {
       });
     });
     answers.forEach(({ group, says, rows: ofGroup }, g) => {
-      const said = filled(spec.questions[g], { word: words[asks] }),
-        right = of ? of.right[g][asks] : -1;
-      if (says.textContent !== said) says.textContent = said;
-      const shares = spec.runs.map(({ probabilities }) => find(scope, probabilities)[g][asks]),
+      write(says, filled(spec.questions[g], { word: words[asks] }));
+      const right = of ? of.right[g][asks] : -1,
+        shares = spec.runs.map(({ probabilities }) => find(scope, probabilities)[g][asks]),
         most = Math.max(...shares[0]);
       ofGroup.forEach(({ name, item, bars, mark }, k) => {
         mark.style.visibility = k === right && !stage.resultsHidden ? '' : 'hidden';

@@ -1,7 +1,7 @@
 // A run from its first step to its last: play, step and scrub; the loss with the chance level. Everything that is
 // shown of a step follows from the pose's `step`, in the browser alone.
 import { find } from '../../figure/browser/calculation.js';
-import { followWidth, make, place, projected, rem } from '../../figure/browser/elements.js';
+import { make, place, projected, rem, roomIn, write } from '../../figure/browser/elements.js';
 import { formatNumber, filled, formatShare, show, steady } from '../../figure/browser/number_format.js';
 import { player } from '../../figure/browser/player.js';
 import { holdPointer } from '../../figure/browser/pointer_hold.js';
@@ -45,8 +45,8 @@ export function timeline(host, spec, stage) {
   const learned = oneRun ? reading('learned', '') : null;
   if (group) readings.append(group);
   const svg = make('svg', 'svg', { class: 'losses', 'aria-hidden': 'true' }, box);
-  let room = 0,
-    drawn = null,
+  const room = roomIn(box, stage);
+  let drawn = null,
     at = null,
     lines = [],
     head = null;
@@ -114,32 +114,28 @@ export function timeline(host, spec, stage) {
       begun = Math.max(...runs(scope).map(({ loss }) => loss[0])),
       top = Math.min(OVER * spec.chance, Math.max(LEAST * spec.chance, 1.08 * begun));
     at = {
-      x: step => side + ((room - 2 * side) * step) / Math.max(1, end),
+      x: step => side + ((room() - 2 * side) * step) / Math.max(1, end),
       y: loss => 0.5 * unit + (tall - 1.7 * unit) * (1 - Math.min(loss, top * 1.04) / top),
     };
     svg.replaceChildren();
-    place(svg, { viewBox: `0 0 ${room} ${tall.toFixed(1)}` });
+    place(svg, { viewBox: `0 0 ${room()} ${tall.toFixed(1)}` });
     svg.style.height = `${tall.toFixed(1)}px`;
     const line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, svg);
     const text = (x, y, kind, said) => make('svg', 'text', { x, y, class: kind, text: said }, svg);
-    const right = room - side; // where a run ends, also one of which only the beginning is known
+    const right = room() - side; // where a run ends, also one of which only the beginning is known
     line(at.x(0), at.y(0), right, at.y(0), 'ground');
     line(at.x(0), at.y(spec.chance), right, at.y(spec.chance), 'chance');
     text(right, at.y(spec.chance) - 0.35 * unit, 'chance-name', words.chance);
-    text(
-      at.x(0) - 0.4 * unit,
-      at.y(spec.chance) + 0.3 * unit,
-      'level',
-      formatNumber(Number(spec.chance.toPrecision(2))),
-    );
-    text(at.x(0) - 0.4 * unit, at.y(0) + 0.3 * unit, 'level', '0');
-    const name = text(at.x(0) - 0.4 * unit, at.y(top) + 0.15 * unit, 'level name', words.loss);
+    const beside = at.x(0) - 0.4 * unit;
+    text(beside, at.y(spec.chance) + 0.3 * unit, 'level', formatNumber(Number(spec.chance.toPrecision(2))));
+    text(beside, at.y(0) + 0.3 * unit, 'level', '0');
+    const name = text(beside, at.y(top) + 0.15 * unit, 'level name', words.loss);
     name.classList.toggle('long', name.getBBox().x < 0);
     if (name.matches('.long')) place(name, { x: 0 });
     const beyond = Math.max(...runs(scope).flatMap(({ loss }) => [...loss].filter(Number.isFinite)));
     if (beyond > top * 1.04)
       text(at.x(end) - 3.5 * unit, at.y(top) + 0.85 * unit, 'beyond', `↑ ${formatNumber(beyond)}`);
-    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find(n => (room * n) / Math.max(1, end) > 4 * unit) ?? 1000;
+    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find(n => (room() * n) / Math.max(1, end) > 4 * unit) ?? 1000;
     for (let step = 0; step <= end; step += every) text(at.x(step), tall - 0.15 * unit, 'count', String(step));
     lines = spec.runs.map(({ end: which }) => ({
       ahead: make('svg', 'path', { class: `ahead run${which}` }, svg),
@@ -160,16 +156,11 @@ export function timeline(host, spec, stage) {
       .map((step, i) => `${i ? 'L' : 'M'}${at.x(step).toFixed(1)} ${at.y(loss[i]).toFixed(1)}`)
       .join(' ');
 
-  followWidth(box, wide => {
-    room = wide;
-    stage.requestPaint();
-  });
-
   return scope => {
     const end = last(scope),
       step = Math.min(scope[spec.of], end),
-      signature = [room, rem(), JSON.stringify(stage.pose[spec.moves])];
-    if (room && (!drawn || signature.join() !== drawn.join() || runs(scope).some((run, i) => run !== at.runs[i]))) {
+      signature = [room(), rem(), JSON.stringify(stage.pose[spec.moves])];
+    if (room() && (!drawn || signature.join() !== drawn.join() || runs(scope).some((run, i) => run !== at.runs[i]))) {
       draw(scope);
       drawn = signature;
       at.runs = runs(scope);
@@ -206,7 +197,6 @@ export function timeline(host, spec, stage) {
 export function run_line(host, spec, stage) {
   const line = make(null, 'p', { class: 'told-of-run' }, host);
   return scope => {
-    const said = stage.resultsHidden ? '' : filled(spec.text, { step: Math.min(scope[spec.of], spec.last) });
-    if (line.textContent !== said) line.textContent = said;
+    write(line, stage.resultsHidden ? '' : filled(spec.text, { step: Math.min(scope[spec.of], spec.last) }));
   };
 }

@@ -1,9 +1,10 @@
 // The strength of the head shown, under the hand; and every head of every layer, small: its pattern, what it was
 // measured to do, and a button that switches it.
 import { find } from '../../figure/browser/calculation.js';
-import { make } from '../../figure/browser/elements.js';
+import { make, makeButton, write } from '../../figure/browser/elements.js';
 import { filled, localized, formatShare, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
+import { setPose } from '../../figure/browser/pose.js';
 import { drawPattern, smallPattern } from '../../figure/browser/pattern.js';
 
 const LOUDEST = 1.5, // a head may add more than it has learned to, too
@@ -14,9 +15,6 @@ const LOUDEST = 1.5, // a head may add more than it has learned to, too
 
 const along = strength => `${(EDGE + ((100 - 2 * EDGE) * strength) / LOUDEST).toFixed(2)}%`;
 const plain = x => localized(String(Number(x.toFixed(2))));
-const put = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
 
 // spec: { title, dimmed, head: names in the pose; heads: [name], texts: { strength, axis, on, off } }
 export function head_dimmer(host, spec, stage) {
@@ -32,7 +30,11 @@ export function head_dimmer(host, spec, stage) {
   const knob = make('svg', 'circle', { class: 'knob', cy: '50%', r: 10 }, svg),
     hit = make('svg', 'circle', { class: 'hit', cy: '50%', r: 16 }, svg),
     number = make(null, 'b', {}, box),
-    button = make(null, 'button', { type: 'button', class: 'plain small switch' }, box);
+    button = makeButton(box, { class: 'plain small switch' }, () => {
+      set(strength() < OFF ? 1 : 0);
+      stage.moved = true;
+      stage.commit();
+    });
   const at = () => {
       const head = stage.pose[spec.head],
         wide = stage.pose[spec.dimmed][0].length;
@@ -66,12 +68,6 @@ export function head_dimmer(host, spec, stage) {
     },
   };
   makeDraggable(hit, stage, handle);
-  button.addEventListener('click', () => {
-    set(strength() < OFF ? 1 : 0);
-    stage.moved = true;
-    stage.requestPaint();
-    stage.commit();
-  });
   return scope => {
     const head = spec.heads[scope[spec.head]],
       [layer, h] = at(),
@@ -81,8 +77,8 @@ export function head_dimmer(host, spec, stage) {
     full.setAttribute('x2', x);
     if (hit.dataset.handle !== handle.name) hit.dataset.handle = handle.name;
     describe(hit, handle);
-    put(label, filled(texts.strength, { head }));
-    put(button, now < OFF ? texts.on : texts.off);
+    write(label, filled(texts.strength, { head }));
+    write(button, now < OFF ? texts.on : texts.off);
     show(number, now, 'strength shown', { form: plain });
   };
 }
@@ -102,34 +98,23 @@ export function all_heads(host, spec, stage) {
   function card(row, layer, h, { name, label, share: measured, mixed }) {
     const place = layer * ofLayer + h,
       frame = make(null, 'div', { class: 'small-head', 'data-head': name }, row);
-    const choose = make(null, 'button', { type: 'button', class: 'choose-head' }, frame);
+    const about = filled(spec.texts.of_head, { head: name, label, share: formatShare(measured) }),
+      choose = makeButton(frame, { class: 'choose-head', 'aria-label': about }, () =>
+        setPose(stage, { [spec.head]: place }),
+      );
     const pattern = smallPattern(choose),
       told = make(null, 'span', { class: 'does' }, choose);
     make('svg', 'text', { y: '80%', text: name }, make('svg', 'svg', { class: 'head-name' }, told));
     make(null, 'span', { text: label }, told);
     make(null, 'i', { text: mixed ? '' : formatShare(measured) }, told);
-    choose.setAttribute('aria-label', filled(spec.texts.of_head, { head: name, label, share: formatShare(measured) }));
-    choose.addEventListener('click', () => {
-      stage.pose[spec.head] = place;
-      stage.requestPaint();
-      stage.commit();
-    });
     const strength = () => 1 - stage.pose[spec.dimmed][layer][h],
       labelOf = filled(spec.texts.switch, { head: name }),
-      button = make(
-        null,
-        'button',
-        { type: 'button', class: 'plain small strength', title: labelOf, 'aria-label': labelOf },
-        frame,
-      ),
-      said = make(null, 'span', {}, button);
-    button.addEventListener('click', () => {
-      stage.pose[spec.dimmed][layer][h] = strength() < OFF ? 0 : 1;
-      stage.moved = true;
-      stage.requestPaint();
-      stage.commit();
-    });
-    return { frame, choose, pattern, button, said, name, layer, h };
+      button = makeButton(frame, { class: 'plain small strength', title: labelOf, 'aria-label': labelOf }, () => {
+        stage.pose[spec.dimmed][layer][h] = strength() < OFF ? 0 : 1;
+        stage.moved = true;
+        stage.commit();
+      });
+    return { frame, choose, pattern, button, said: make(null, 'span', {}, button), name, layer, h };
   }
 
   const { on, off } = spec.texts,

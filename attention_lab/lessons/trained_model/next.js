@@ -1,8 +1,9 @@
 // The model's prediction: the most likely next words with their probabilities, at the end or layer by layer. A click
 // continues the text with a word.
 import { find } from '../../figure/browser/calculation.js';
-import { make } from '../../figure/browser/elements.js';
+import { make, makeBar, makeButton, write } from '../../figure/browser/elements.js';
 import { filled, formatPercent, formatShare, show } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
 
 const SHOWN = 5;
 
@@ -13,7 +14,7 @@ export function next_words(host, spec, stage) {
   const box = make(null, 'div', { class: 'next-words', role: 'group', 'aria-label': spec.title }, host),
     top = make(null, 'div', { class: 'top' }, box),
     says = make(null, 'p', { class: 'says', 'data-spoken': '' }, top),
-    layers = make(null, 'button', { type: 'button', class: 'plain small layers', text: spec.texts.layers }, top),
+    layers = makeButton(top, { class: 'plain small layers', text: spec.texts.layers }, () => byLayer(!stage.byLayer)),
     lens = make(null, 'p', { class: 'lens', text: spec.texts.lens }, box),
     head = make(null, 'div', { class: 'next head', 'aria-hidden': 'true' }, box);
   make(null, 'span', {}, head);
@@ -25,29 +26,16 @@ export function next_words(host, spec, stage) {
     stage.byLayer = open;
   };
   byLayer(stage.byLayer === true);
-  layers.addEventListener('click', () => byLayer(!stage.byLayer));
   let shown = [];
   const rows = Array.from({ length: SHOWN }, (_, k) => {
-    const row = make(null, 'button', { type: 'button', class: 'next' }, box),
-      word = make(null, 'span', { class: 'name' }, row);
-    const states = spec.states.map(() => {
-      const cell = make(null, 'span', { class: 'state' }, row),
-        track = make(null, 'span', { class: 'track' }, cell);
-      return {
-        bar: make(null, 'span', { class: 'bar' }, track),
-        number: make(null, 'span', { class: 'number' }, cell),
-      };
-    });
-    row.addEventListener('click', () => {
-      const tokens = stage.pose[spec.tokens][0];
+    const row = makeButton(box, { class: 'next' }, () => {
+      const tokens = stage.pose[spec.tokens][0],
+        longer = [...tokens, shown[k]];
       if (stage.resultsHidden || tokens.length >= spec.longest) return;
-      const longer = [...tokens, shown[k]];
-      stage.pose[spec.tokens] = [longer];
-      stage.pose[spec.before] = [longer];
-      stage.pose[spec.word] = longer.length - 1;
-      stage.requestPaint();
-      stage.commit();
+      setPose(stage, { [spec.tokens]: [longer], [spec.before]: [longer], [spec.word]: tokens.length });
     });
+    const word = make(null, 'span', { class: 'name' }, row),
+      states = spec.states.map(() => makeBar(make(null, 'span', { class: 'state' }, row)));
     return { row, word, states };
   });
 
@@ -67,12 +55,11 @@ export function next_words(host, spec, stage) {
       const coming = best.filter(word => !shown.includes(word));
       shown = shown.map(word => (best.includes(word) ? word : coming.shift()));
     } else shown = best;
-    const said = filled(spec.texts.says, { word: stage.resultsHidden ? '?' : vocabulary[best[0]] });
-    if (says.textContent !== said) says.textContent = said;
+    write(says, filled(spec.texts.says, { word: stage.resultsHidden ? '?' : vocabulary[best[0]] }));
     rows.forEach(({ row, word, states }, k) => {
       const name = vocabulary[shown[k]],
         written = stage.resultsHidden ? '?' : name;
-      if (word.textContent !== written) word.textContent = written;
+      write(word, written);
       const on = filled(spec.texts.on, { word: written });
       if (row.title !== on) row.title = on;
       row.classList.toggle('most', shown[k] === best[0] && !stage.resultsHidden);

@@ -2,7 +2,7 @@
 // whole word counts at once; what cannot be read is named, and the text read last stays on the stage.
 import { find } from '../../figure/browser/calculation.js';
 import { direction, onward } from '../../figure/browser/direction.js';
-import { composeWords, make, rem } from '../../figure/browser/elements.js';
+import { composeWords, make, makeButton, place, rem, write } from '../../figure/browser/elements.js';
 import { filled, formatShare } from '../../figure/browser/number_format.js';
 import { lettersBetween, usualSigns } from '../../figure/browser/typed_text.js';
 
@@ -45,7 +45,7 @@ function completing(field, label, offer, take) {
   frame.append(field);
   const id = `words-${Math.random().toString(36).slice(2)}`,
     list = make(null, 'div', { class: 'offered', role: 'listbox', id, 'aria-label': label, hidden: '' }, frame);
-  for (const [name, value] of Object.entries({
+  place(field, {
     role: 'combobox',
     'aria-autocomplete': 'list',
     'aria-controls': id,
@@ -53,21 +53,19 @@ function completing(field, label, offer, take) {
     autocomplete: 'off',
     autocapitalize: 'off',
     spellcheck: 'false',
-  }))
-    field.setAttribute(name, value);
+  });
   let words = [],
     at = -1;
-  const close = () => {
-    list.hidden = true;
-    at = -1;
-    field.setAttribute('aria-expanded', 'false');
-    field.removeAttribute('aria-activedescendant');
-  };
   const mark = k => {
     at = k;
     [...list.children].forEach((item, i) => item.setAttribute('aria-selected', i === k));
     if (k >= 0) field.setAttribute('aria-activedescendant', `${id}-${k}`);
     else field.removeAttribute('aria-activedescendant');
+  };
+  const close = () => {
+    list.hidden = true;
+    mark(-1);
+    field.setAttribute('aria-expanded', 'false');
   };
   const open = () => {
     if (field.getRootNode().activeElement !== field) return;
@@ -137,14 +135,12 @@ export function written(host, spec, stage) {
   // Ready-made texts, a pair that differs in what matters.
   const pair = make(null, 'div', { class: 'twins' }, box);
   const twins = spec.twins.map(({ tokens, text, says }) => {
-    const button = make(null, 'button', { type: 'button', class: 'plain small twin', dir }, pair);
-    make(null, 'span', { text: `${text} ` }, button);
-    const answer = make(null, 'b', { text: `${onward(dir)} ${says}` }, button);
-    button.addEventListener('click', () => {
+    const button = makeButton(pair, { class: 'plain small twin', dir }, () => {
       put(tokens, now(), tokens.length - 1);
       stage.commit();
     });
-    return { button, tokens, answer, says };
+    make(null, 'span', { text: `${text} ` }, button);
+    return { button, tokens, answer: make(null, 'b', {}, button), says };
   });
 
   // The text itself; above it what cannot be read, where no list of words covers it.
@@ -167,15 +163,14 @@ export function written(host, spec, stage) {
     note.replaceChildren();
     if (!text) return;
     make(null, 'span', { text }, note);
-    for (const known of nearOnes) {
-      const button = make(null, 'button', { type: 'button', class: 'plain small near', text: known }, note);
-      button.addEventListener('click', () => {
+    for (const known of nearOnes)
+      makeButton(note, { class: 'plain small near', text: known }, () => {
         field.value = field.value.replace(WORD, each => (asTyped(each) === word ? known : each));
-        read(true);
-        settle();
+        readAll();
       });
-    }
   };
+  const sayUnknown = (word, found) =>
+    filled(found.length ? texts.near : texts.unknown, { word, count: vocabulary.length });
   // What is written: whole words are read, one that is being written waits.
   function read(whole = false) {
     const said = asTyped(field.value).replace(STOP, ' $& ').trim(),
@@ -186,22 +181,19 @@ export function written(host, spec, stage) {
     const strange = words.find(word => !numberOf.has(word));
     if (strange !== undefined) {
       const found = near(strange, vocabulary);
-      tell(
-        filled(found.length ? texts.near : texts.unknown, { word: strange, count: vocabulary.length }),
-        found,
-        strange,
-      );
+      tell(sayUnknown(strange, found), found, strange);
       return;
     }
-    if (!words.length) {
-      tell(texts.empty);
-      return;
-    }
+    if (!words.length) return tell(texts.empty);
     tell(words.length > spec.longest ? filled(texts.long, { count: words.length, most: spec.longest }) : '');
     const tokens = words.slice(0, spec.longest).map(word => numberOf.get(word));
     if (alike(tokens, now())) return;
     put(tokens, base, tokens.length - 1);
     stage.root.paintNow?.(); // what is offered next follows from the text as it is now
+  }
+  function readAll() {
+    read(true);
+    settle();
   }
   const offers = completing(
     field,
@@ -225,8 +217,7 @@ export function written(host, spec, stage) {
         rest = field.value.slice(caret).replace(/^\S*\s*/, '');
       field.value = `${head}${word} ${rest}`;
       field.setSelectionRange(head.length + word.length + 1, head.length + word.length + 1);
-      read(true);
-      settle();
+      readAll();
     },
   );
   field.addEventListener('focus', () => {
@@ -243,16 +234,11 @@ export function written(host, spec, stage) {
     timer = setTimeout(settle, PAUSE);
   });
   field.addEventListener('keydown', event => {
-    if (event.key === 'Enter' && !event.defaultPrevented) {
-      read(true);
-      settle();
-      offers.close();
-    }
+    if (event.key !== 'Enter' || event.defaultPrevented) return;
+    readAll();
+    offers.close();
   });
-  field.addEventListener('blur', () => {
-    read(true);
-    settle();
-  });
+  field.addEventListener('blur', readAll);
 
   const known = make(null, 'details', { class: 'known fold' }, pair);
   make(null, 'summary', { text: filled(texts.all, { count: vocabulary.length }) }, known);
@@ -261,24 +247,36 @@ export function written(host, spec, stage) {
     allWords.textContent ||= [...vocabulary].sort((a, b) => a.localeCompare(b, 'en')).join('  ');
   });
 
-  // One word for another: that which is chosen here. Once it is swapped, the last word is the query, so that its arc
-  // shows what made the prediction; the next swap is still of the same word.
-  let place = now().length - 1,
+  const paintSwap = swapping(lines, spec, stage, { vocabulary, numberOf, dir, now, put, tell, sayUnknown });
+  return scope => {
+    const tokens = scope[spec.tokens][0],
+      text = tokens.map(word => vocabulary[word]).join(' '),
+      focused = field.getRootNode().activeElement === field;
+    if (!focused && field.value !== text && !told) field.value = text;
+    for (const { button, tokens: ready, answer, says } of twins) {
+      button.setAttribute('aria-pressed', alike(ready, tokens));
+      write(answer, `${onward(dir)} ${stage.resultsHidden ? '?' : says}`);
+    }
+    paintSwap(scope);
+  };
+}
+
+// One word for another: that which is chosen here. Once it is swapped, the last word is the query, so that its arc
+// shows what made the prediction; the next swap is still of the same word. Returns what paints it.
+function swapping(lines, spec, stage, { vocabulary, numberOf, dir, now, put, tell, sayUnknown }) {
+  const { texts } = spec;
+  let chosen = now().length - 1,
     listed = '';
   const swap = make(null, 'div', { class: 'swap-words', role: 'group', 'aria-label': texts.which, dir }, lines),
     exchange = make(null, 'div', { class: 'exchanging' }, lines),
     which = make(null, 'span', { class: 'which' }, exchange),
-    by = make(
-      null,
-      'input',
-      { type: 'text', class: 'by', 'aria-label': texts.by, placeholder: texts.by, name: 'by', dir },
-      exchange,
-    );
+    about = { type: 'text', class: 'by', 'aria-label': texts.by, placeholder: texts.by, name: 'by', dir },
+    by = make(null, 'input', about, exchange);
   const set = word => {
     if (!numberOf.has(word)) return;
     const tokens = [...now()],
       before = stage.pose[spec.before][0];
-    tokens[place] = numberOf.get(word);
+    tokens[chosen] = numberOf.get(word);
     put(tokens, alike(before, now()) ? now() : before, tokens.length - 1);
     stage.moved = true;
     stage.commit();
@@ -307,22 +305,18 @@ export function written(host, spec, stage) {
       replacements.close();
     } else {
       const found = near(word, vocabulary);
-      tell(filled(found.length ? texts.near : texts.unknown, { word, count: vocabulary.length }));
+      tell(sayUnknown(word, found));
       if (found.length) by.value = found[0];
     }
   });
-  const swappable = (word, k) => {
-    const button = make(null, 'button', { type: 'button', class: 'plain small', text: word });
-    button.addEventListener('click', () => {
-      place = k;
+  const swappable = (word, k) =>
+    makeButton(null, { class: 'plain small', text: word }, () => {
+      chosen = k;
       stage.requestPaint();
     });
-    return button;
-  };
   const kin = make(null, 'span', { class: 'kin-words', role: 'group', 'aria-label': texts.kind }, exchange);
   let offered = '';
-  const back = make(null, 'button', { type: 'button', class: 'plain small', text: texts.back }, exchange);
-  back.addEventListener('click', () => {
+  const back = makeButton(exchange, { class: 'plain small', text: texts.back }, () => {
     const before = [...stage.pose[spec.before][0]];
     put(before, before, stage.pose[spec.word]);
     stage.commit();
@@ -330,32 +324,22 @@ export function written(host, spec, stage) {
 
   return scope => {
     const tokens = scope[spec.tokens][0],
-      text = tokens.map(word => vocabulary[word]).join(' '),
-      focused = field.getRootNode().activeElement === field;
-    if (!focused && field.value !== text && !told) field.value = text;
-    for (const { button, tokens: ready, answer, says } of twins) {
-      button.setAttribute('aria-pressed', alike(ready, tokens));
-      const said = `${onward(dir)} ${stage.resultsHidden ? '?' : says}`;
-      if (answer.textContent !== said) answer.textContent = said;
-    }
-    place = Math.min(place, tokens.length - 1);
+      text = tokens.join(' ');
+    chosen = Math.min(chosen, tokens.length - 1);
     if (text !== listed) {
       listed = text;
       swap.replaceChildren(...tokens.map((token, k) => swappable(vocabulary[token], k)));
     }
-    [...swap.children].forEach((button, k) => button.setAttribute('aria-pressed', k === place));
-    const word = tokens[place];
-    const asked = filled(texts.exchange, { word: vocabulary[word] });
-    if (which.textContent !== asked) which.textContent = asked;
+    [...swap.children].forEach((button, k) => button.setAttribute('aria-pressed', k === chosen));
+    const word = tokens[chosen];
+    write(which, filled(texts.exchange, { word: vocabulary[word] }));
     back.style.display = alike(tokens, scope[spec.before][0]) ? 'none' : '';
     const others = find(scope, spec.substitutes)[word] ?? [],
       key = others.join(' ');
     if (key === offered) return;
     offered = key;
     kin.replaceChildren();
-    for (const other of others) {
-      const button = make(null, 'button', { type: 'button', class: 'plain small', text: vocabulary[other] }, kin);
-      button.addEventListener('click', () => set(vocabulary[other]));
-    }
+    for (const other of others)
+      makeButton(kin, { class: 'plain small', text: vocabulary[other] }, () => set(vocabulary[other]));
   };
 }
