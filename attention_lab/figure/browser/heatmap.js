@@ -14,6 +14,7 @@ import {
   make,
   place,
   putClass,
+  putText,
   rem,
   write,
 } from './elements.js';
@@ -41,23 +42,18 @@ const CELL_FORMS = {
   tenths: forms.settled,
   hundredths: forms.settled,
   two: x => (Math.abs(x - Math.round(x)) < 1e-12 ? formatNumber(Math.round(x) + 0) : rounded(x, 2)),
-  percent: x =>
-    !Number.isFinite(x)
-      ? formatNumber(x)
-      : x === 0
-        ? '0'
-        : x > 0 && x < 0.005
-          ? '≈ 0'
-          : formatPercent(Math.round(100 * x)),
+  percent,
 };
-const rounded = (x, places) =>
-  !Number.isFinite(x)
-    ? formatNumber(x)
-    : Math.abs(x) < 1e-12
-      ? '0'
-      : Math.abs(x) < 0.5 / 10 ** places
-        ? '≈ 0'
-        : localized(x.toFixed(Math.abs(x) < 10 ? places : 0));
+function percent(x) {
+  if (!Number.isFinite(x)) return formatNumber(x);
+  if (x === 0) return '0';
+  return x > 0 && x < 0.005 ? '≈ 0' : formatPercent(Math.round(100 * x));
+}
+function rounded(x, places) {
+  if (!Number.isFinite(x)) return formatNumber(x);
+  if (Math.abs(x) < 1e-12) return '0';
+  return Math.abs(x) < 0.5 / 10 ** places ? '≈ 0' : localized(x.toFixed(Math.abs(x) < 10 ? places : 0));
+}
 // In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits. None may take
 // more than a tenth of the largest number away; where such forms are too wide, cells stay without numbers.
 const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] },
@@ -88,17 +84,7 @@ const shared = (scores, j) => {
   return `e^(${formatNumber(scores[j])}) ÷ ${Number.isFinite(sum) && sum > 0 ? factor(sum) : sum_of_powers()}`;
 };
 
-// spec: { of, rows, columns, rowTitle, columnTitle, title, what, limit, scale: signed | share, form, dots, turned,
-//         small (an `explanation` part elsewhere says how a number is computed), large, quiet (no numbers in cells),
-//         row, column (pose variables of the chosen cell), mask, closed (its word),
-//         computed_from: [left, right] or, of shares, [scores], idle (said while nothing is pointed at),
-//         edge: { of, what, title }, badge,
-//         toggle: { grid: the pose's own mask of ones and zeros, choice, own: the number of this choice,
-//         open, closed: words, idle } makes every cell a switch,
-//         by, cases: further settings, a list of which the pose's variable `by` chooses one;
-//         through: a path to the place, among the pose's words, of each name shown,
-//         sums: { of, what, title } writes each row's sum behind it (below it, if turned);
-//         veiled: this matrix alone waits for a guess }
+// settings: those of `Heatmap` in words.py; with `toggle`, every cell is a switch.
 export function heatmap(host, settings, stage) {
   const spec = settings,
     box = make(null, 'figure', { class: 'heatmap' }, host),
@@ -527,7 +513,7 @@ function paintEdge({ spec, stage, bars, names: [rows, columns], at, mirrored, fl
     roomy = at.size > 3 * at.em,
     room = roomy || spec.turned || at.upright ? 99 : (at.size - 2) / 2.2,
     form = CELL_FORMS[roomy ? 'share' : 'percent'];
-  if (bars.title.textContent !== spec.edge.title) bars.title.textContent = spec.edge.title;
+  putText(bars.title, spec.edge.title);
   bars.forEach(({ ground, bar, text }, j) => {
     const [x, y, width, height] = ['x', 'y', 'width', 'height'].map(name => Number(ground.getAttribute(name))),
       part = parts[j],
@@ -547,7 +533,7 @@ function say(map) {
     text = isThere
       ? `${pair(row, column)}: ${spec.toggle[isShut(map, ...hovered) ? 'closed' : 'open']}`
       : spec.toggle.idle;
-  if (caption.textContent !== text) caption.textContent = text;
+  putText(caption, text);
   caption.classList.toggle('idle', text === spec.toggle.idle);
 }
 

@@ -12,6 +12,7 @@ import {
   makePicture,
   place,
   putClass,
+  putText,
   unitFor,
 } from './elements.js';
 import { betweenNumbers, filled, forms, spell, steady } from './number_format.js';
@@ -139,16 +140,8 @@ function vectorHandle({ spec, stage, plane }, row, name) {
   };
 }
 
-// Rows of a matrix as arrows from the origin. With `handles` they are the hand's: `of` names a pose variable.
-// Where they are a table of words, `among` leads to the rows that a sentence uses (the others stand back) and
-// `through` from a place in it to a row; words nearer to zero than `little` are named only when asked for, and
-// several together by `little_name`.
-// The rows of a weight matrix, where it sends the axes, are held as `handle` (W_query …) and drawn as a `form`
-// of their own; where one lies on that of the matrix `beside`, its hold shrinks, so that both can be taken.
-// `only` names a pose variable: then that row alone is drawn. `aside`: all but the chosen row stand back.
-// Rows are named only where they lie apart from those of the matrix `unlike`.
-// Where they are computed, `pushed` names the pose variable that a hand adds to the rows of `base`; `takes`: a row that
-// is taken hold of becomes the chosen one. `moved` keeps what a hand does by its steps (see `deeds`).
+// Rows of a matrix as arrows from the origin, with the settings of `Vectors` in planes.py. With `handles`
+// they are the hand's: `of` names a pose variable.
 function vectors(group, spec, stage, plane) {
   const among = spec.among ? new Set(find(stage.scope, spec.among)) : null,
     mark = { group, spec, stage, plane, isAway: row => Boolean(among && !among.has(row)) };
@@ -232,24 +225,14 @@ function vectorItem(mark, row) {
 // Where a row is drawn at this frame, in px, and how it stands out.
 function vectorNow({ spec, stage, plane, isAway }, { row, hit, asked }, point, chosen, second) {
   const part = plane.at.shown([0, 0], point) ?? { to: point },
+    [tail, tip] = [[0, 0], part.to].map(plane.at.spot),
     focus = spec.focus && row === chosen,
     other = !focus && spec.other && row === second,
     quiet = isAway(row) || (spec.aside && !focus),
     small = !focus && Math.hypot(...point) < (spec.little ?? 0),
     state = classes(focus ? 'focus' : other && 'other', quiet && 'quiet', small && 'little'),
     inHand = asked || stage.held === hit;
-  return {
-    point,
-    tail: plane.at.spot([0, 0]),
-    tip: plane.at.spot(part.to),
-    on: part.on,
-    focus,
-    other,
-    quiet,
-    small,
-    state,
-    inHand,
-  };
+  return { point, tail, tip, on: part.on, focus, other, quiet, small, state, inHand };
 }
 
 function drawVector({ group, spec, stage, plane }, item, { point, tail, tip, on, focus, small, state }) {
@@ -270,7 +253,7 @@ function drawVector({ group, spec, stage, plane }, item, { point, tail, tip, on,
   const keepFree = (reach, weight) => plane.names.keepFree([x - reach, y - reach, x + reach, y + reach], weight);
   if (item.tip) keepFree(small ? 4 : TIP + (focus ? 4 : 1), 1.6);
   else if (length > 1) keepFree(4, 0.5);
-  if (item.handle?.name === stage.data.first && !hasMoved(stage)) keepFree(RING); // no name across the first move's ring
+  if (item.handle?.name === stage.data.first && !hasMoved(stage)) keepFree(RING); // no name across its ring
   if (!spec.places || focus) plane.names.line(tail, tip, spec.places ? 1 : 3);
 }
 
@@ -493,10 +476,9 @@ function addition(group, spec, stage, plane) {
     stretch(item.line, tail, onWay(tail, tip, part));
     item.head.setAttribute('d', arrowhead(tail, tip, wing));
     if (!isNamed) return;
-    const text = `${forms.weight(weight)} ${item.name}`,
-      turn = way[0] >= 0 ? 1 : -1;
-    if (item.label.textContent !== text) item.label.textContent = text;
-    const middle = middleOf([tail, tip]);
+    const turn = way[0] >= 0 ? 1 : -1,
+      middle = middleOf([tail, tip]);
+    putText(item.label, `${forms.weight(weight)} ${item.name}`);
     plane.name(item.label, ...middle, turn * way[1], -turn * way[0], 'label addend', { rank: 3, gap: 9 });
   };
   const tailNow = {},
@@ -568,7 +550,7 @@ function projection(group, spec, _stage, plane) {
     side = 9;
   const write = (scope, kind) => {
     const text = spell(spec.label, path => find(scope, path));
-    if (said.textContent !== text) said.textContent = text;
+    putText(said, text);
     putClass(name, classes('label aside shadow-name', kind));
     plane.names.want({ label: name, spots: corners(name, plane), rank: 4, small: Boolean(spec.small) });
   };
