@@ -1,3 +1,12 @@
+// Nothing may be stored in some browsers.
+function tryStorage(act) {
+  try {
+    return act(localStorage);
+  } catch {
+    return null;
+  }
+}
+
 // Streamlit's own names, in the page's language.
 const NAMES = {
   home: '[data-testid="stLogoLink"]',
@@ -19,13 +28,13 @@ function translate() {
 // and the links of its menu are a list for each section.
 function mend() {
   translate();
-  const sidebar = document.querySelector('[data-testid="stSidebar"]');
+  const sidebar = document.querySelector(NAMES.name);
   if (!sidebar) return;
   const folded = sidebar.dataset.collapsed === 'true';
   if (folded !== sidebar.inert) {
     const leaves = folded && sidebar.contains(document.activeElement);
     sidebar.inert = folded;
-    if (leaves) document.querySelector('[data-testid="stExpandSidebarButton"]')?.focus();
+    if (leaves) document.querySelector(NAMES.open)?.focus();
   }
   const menu = sidebar.querySelector('[data-testid="stSidebarNavItems"]'),
     link = menu?.querySelector('[aria-current]');
@@ -146,30 +155,22 @@ function openCard(event) {
 }
 
 // A tick beside each page whose goals were all met in this browser (attention_lab/figure/browser/remembered_goals.js).
-const PAGES = '[data-testid="stSidebarNavLink"], .course a',
+const PAGES = `${LINK}, .course a`,
   RESET = '.st-key-reset_all button';
-function remembers(page) {
-  try {
-    return localStorage.getItem(`goals ${page}`) === '*';
-  } catch {
-    return false; // nothing may be stored here
-  }
-}
+const remembers = page => tryStorage(storage => storage.getItem(`goals ${page}`)) === '*';
 let links = []; // those that were there at the last look
 function tick() {
   links = [...document.querySelectorAll(PAGES)];
-  const home = document.querySelector('[data-testid="stSidebarNavLink"]'),
+  const home = document.querySelector(LINK),
     pageOf = link => link.dataset.page ?? (link === home ? 'home' : link.pathname.split('/').pop()),
     met = new Set([...new Set(links.map(pageOf))].filter(remembers));
   for (const link of links) {
     const mark = link.querySelector('.page-done');
-    if (!met.has(pageOf(link))) mark?.remove();
-    else if (mark?.title !== words.done) {
-      mark?.remove();
-      link.append(
-        Object.assign(document.createElement('span'), { className: 'page-done', role: 'img', title: words.done }),
-      );
-    }
+    if (met.has(pageOf(link)) && mark?.title === words.done) continue;
+    mark?.remove();
+    if (!met.has(pageOf(link))) continue;
+    const about = { className: 'page-done', role: 'img', title: words.done };
+    link.append(Object.assign(document.createElement('span'), about));
   }
 }
 function tickNewLinks() {
@@ -178,9 +179,9 @@ function tickNewLinks() {
 }
 function forgetGoals({ target }) {
   if (!target.closest?.(RESET)) return;
-  try {
-    for (const key of Object.keys(localStorage)) if (key.startsWith('goals ')) localStorage.removeItem(key);
-  } catch {}
+  tryStorage(storage => {
+    for (const key of Object.keys(storage)) if (key.startsWith('goals ')) storage.removeItem(key);
+  });
   tick();
 }
 
@@ -190,9 +191,7 @@ async function switchTheme() {
   const { matches } = matchMedia('(prefers-color-scheme: dark)'),
     isDark = getComputedStyle(document.querySelector(APP)).colorScheme === 'dark',
     theme = matches !== isDark ? 'System' : isDark ? 'Light' : 'Dark';
-  try {
-    localStorage.setItem('attention_lab.theme', JSON.stringify(theme));
-  } catch {}
+  tryStorage(storage => storage.setItem('attention_lab.theme', JSON.stringify(theme)));
   const menu = document.querySelector('[data-testid="stMainMenuButton"]');
   menu?.click();
   let choice = null;
@@ -225,11 +224,7 @@ async function reloadWhenEnded() {
   if (state !== ENDED || reloading) return;
   reloading = true;
   const root = globalThis.__streamlit?.BACKEND_BASE_URL ?? new URL('.', location.href).href,
-    isUp = () =>
-      fetch(`${root}_stcore/health`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
+    isUp = async () => (await fetch(`${root}_stcore/health`).catch(() => null))?.ok;
   do await new Promise(resolve => setTimeout(resolve, RETRY));
   while (!(await isUp()));
   location.reload();

@@ -189,13 +189,10 @@ function present() {
   const hold = ({ buttons }) => {
     held = buttons > 0;
   };
+  const arrows = () => (getComputedStyle(root).direction === 'rtl' ? MIRRORED : ARROWS);
   const listeners = [
     ['keydown', event => turn(event, CLICKER, at => !at.matches?.(WRITES)), true], // before what has the focus hears it
-    [
-      'keydown',
-      event => turn(event, getComputedStyle(document.documentElement).direction === 'rtl' ? MIRRORED : ARROWS, nobody),
-      false,
-    ],
+    ['keydown', event => turn(event, arrows(), nobody), false],
     ...['pointerdown', 'pointermove', 'pointerup', 'pointercancel'].map(type => [type, hold, true]),
   ];
   const timer = setInterval(look, LOOK);

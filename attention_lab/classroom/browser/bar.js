@@ -1,6 +1,6 @@
 // The bar at the window's lower edge: the room's name, who is here, what goes on; for whoever leads a panel of tools.
 // It stands outside the page, so that a page that rests (frozen) does not take it along.
-import { download, make, makeButton } from '../../figure/browser/elements.js';
+import { download, make, makeButton, putText } from '../../figure/browser/elements.js';
 import { qr } from '../../export/qr/qr.js';
 import { counted, filled, listed } from '../../figure/browser/number_format.js';
 import { record } from './record.js';
@@ -19,10 +19,42 @@ const MINUTES = [1, 2, 5, 10],
   SURE = 4000;
 const ONLY_HERE = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0)$/; // no other computer finds these
 
-const put = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
 const clock = seconds => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+
+// The page and all that is set on it, in the room; nothing of who leads.
+function studentLink(room) {
+  const url = new URL(location.href);
+  url.hash = '';
+  url.searchParams.delete('present');
+  url.searchParams.set('room', room);
+  return url.href;
+}
+
+// What goes on, in a sentence; `say` and `countOf` fill the texts in.
+function stateOf(now, words, say, countOf) {
+  if (now.why === 'code' && now.entered && now.status === 'ended') return words['state/wrong_code'];
+  if (now.status === 'ended' || now.status === 'full')
+    return words[`state/${now.why.replace(' ', '_')}`] ?? words['bar/alone'];
+  if (now.status !== 'in') return words[`state/${now.status}`];
+  if (!navigator.onLine && !ONLY_HERE.test(location.hostname)) return words['state/cut'];
+  if (now.frozen && !now.leads) return words['bar/frozen'];
+  if (now.led) return words['bar/led'];
+  if (now.note === 'revoked' && !now.question && !now.follow) return words['state/revoked'];
+  if (now.stuck && now.follow) return words['bar/teacher_words'];
+  if (now.question?.open && !now.leads) {
+    const answer = now.asked?.answers?.[now.guess[now.question.round - 1]];
+    if (now.isAsked && !now.asked.open) return words['bar/seen'];
+    return answer && now.isAsked ? say('bar/answered', { answer }) : words['bar/question'];
+  }
+  if (!now.leads) return words[`bar/hands_${now.hands}`] ?? '';
+  if (now.question?.open) {
+    const { round, said } = now.question;
+    return countOf('panel/asking', Math.max(said, now.members), { round, said });
+  }
+  const on = { follow: now.leading || now.follow, frozen: now.frozen, hands: now.hands !== 'off' },
+    names = Object.keys(on).filter(name => on[name]);
+  return words[`leads/${names.join('_') || 'nothing'}`];
+}
 
 export function bar(words, style, acts) {
   const say = (name, values) => filled(words[name], values ?? {}),
@@ -36,32 +68,63 @@ export function bar(words, style, acts) {
     line = make(null, 'div', { class: 'line' }, box);
   panel.hidden = card.hidden = true;
 
-  const button = (parent, text, act, kind = '') => makeButton(parent, { class: `plain small ${kind}`, text }, act);
+  // Buttons are called by the names of their texts.
+  const button = (parent, name, act, kind = '', text = words[name]) =>
+    makeButton(parent, { class: `plain small ${kind}`, text, title: words[`${name}_help`] }, act);
+  const flash = (made, text, then, ms) => {
+    made.textContent = then;
+    setTimeout(() => putText(made, text), ms);
+  };
+  // A switch: `act` hears whether it is to be on.
+  const toggle = (parent, name, act) =>
+    button(parent, name, ({ currentTarget: made }) => act(made.getAttribute('aria-pressed') !== 'true'));
+  // What concerns all is done at the second press.
+  const sure = (parent, name, asking, act, kind) => {
+    const press = ({ currentTarget: made }) => {
+      if (made.textContent !== words[asking]) return flash(made, words[name], words[asking], SURE);
+      putText(made, words[name]);
+      act();
+    };
+    return button(parent, name, press, kind);
+  };
+  const copier = (parent, name, text) =>
+    button(parent, name, async ({ currentTarget: made }) => {
+      try {
+        await navigator.clipboard.writeText(text());
+      } catch {
+        const field = make(null, 'textarea', { text: text() }, root);
+        field.select();
+        document.execCommand('copy');
+        field.remove();
+      }
+      flash(made, words[name], words['panel/copied'], COPIED);
+    });
+
   // ---- the line ----
   const name = make(null, 'b', { class: 'name' }, line),
     count = make(null, 'span', { class: 'count' }, line),
     time = make(null, 'span', { class: 'time', role: 'timer' }, line),
     state = make(null, 'span', { class: 'state', role: 'status' }, line),
-    toQuestion = button(line, words['bar/to_question'], acts.toQuestion, 'main'),
-    back = button(line, words['bar/back'], acts.back),
+    toQuestion = button(line, 'bar/to_question', acts.toQuestion, 'main'),
+    back = button(line, 'bar/back', acts.back),
     code = make(null, 'form', {}, line),
     codeword = make(null, 'input', { type: 'password', class: 'small', 'aria-label': words['bar/code'] }, code),
     // A lesson's next steps, always in the same places: a second press never meets another button.
     steps = make(null, 'div', { class: 'row', role: 'group', 'aria-label': words['bar/steps'] }, line),
-    joinCode = button(steps, words['bar/join_code'], () => showPoster(poster.hidden)),
-    ask = button(steps, words['bar/ask'], acts.ask),
-    show = button(steps, words['bar/show'], () => shows({ do: 'show', on: show.dataset.on !== 'true' })),
-    again = button(steps, words['bar/again'], () => acts.say({ do: 'again' })),
-    right = button(steps, words['bar/reveal'], () => shows({ do: 'reveal' })),
-    tools = button(line, words['bar/tools'], () => openPanel(panel.hidden));
-  button(line, words['bar/leave'], acts.leave);
+    joinCode = button(steps, 'bar/join_code', () => showPoster(poster.hidden)),
+    ask = button(steps, 'bar/ask', acts.ask),
+    show = button(steps, 'bar/show', () => shows({ do: 'show', on: show.dataset.on !== 'true' })),
+    again = button(steps, 'bar/again', () => acts.say({ do: 'again' })),
+    right = button(steps, 'bar/reveal', () => shows({ do: 'reveal' })),
+    tools = button(line, 'bar/tools', () => openPanel(panel.hidden));
+  button(line, 'bar/leave', acts.leave);
   make(null, 'button', { class: 'plain small main', text: words['bar/open'] }, code);
   code.addEventListener('submit', event => {
     event.preventDefault();
     acts.enter(codeword.value);
   });
   const seen = tally(card, words),
-    hide = button(card, words['bar/hide'], () => acts.say({ do: 'show', on: false }));
+    hide = button(card, 'bar/hide', () => acts.say({ do: 'show', on: false }));
   function openPanel(on) {
     panel.hidden = !on;
     tools.setAttribute('aria-expanded', on);
@@ -78,13 +141,15 @@ export function bar(words, style, acts) {
     if (inside) tools.focus();
   };
   const onPress = event => !event.composedPath().includes(host) && openPanel(false);
-  document.addEventListener('keydown', onEscape);
-  document.addEventListener('pointerdown', onPress, true);
+  const until = new AbortController(),
+    { signal } = until;
+  document.addEventListener('keydown', onEscape, { signal });
+  document.addEventListener('pointerdown', onPress, { signal, capture: true });
 
   // ---- the panel ----
-  const section = title => {
+  const section = name => {
     const made = make(null, 'section', {}, panel);
-    make(null, 'h2', { text: title }, made);
+    make(null, 'h2', { text: words[name] }, made);
     return made;
   };
   const row = parent => make(null, 'div', { class: 'row' }, parent);
@@ -95,79 +160,64 @@ export function bar(words, style, acts) {
     openPanel(false);
   }
 
-  const hands = section(words['panel/hands']),
-    ways = row(hands);
+  const ways = row(section('panel/hands'));
   ways.classList.add('joined');
   const where = ['off', 'front', 'all'].map(way => [
     way,
-    button(ways, words[`panel/hands_${way}`], sendOnClick({ do: 'hands', where: way })),
+    button(ways, `panel/hands_${way}`, sendOnClick({ do: 'hands', where: way })),
   ]);
-  const goals = section(words['panel/goals']),
-    met = make(null, 'ul', {}, goals);
+  const met = make(null, 'ul', {}, section('panel/goals'));
 
-  const screens = section(words['panel/screens']),
+  const screens = section('panel/screens'),
     leading = row(screens),
-    follow = button(leading, words['panel/follow'], () => acts.lead(follow.getAttribute('aria-pressed') !== 'true')),
-    freeze = button(leading, words['panel/freeze'], () =>
-      acts.say({ do: 'freeze', on: freeze.getAttribute('aria-pressed') !== 'true' }),
-    );
-  const timing = row(screens);
+    follow = toggle(leading, 'panel/follow', acts.lead),
+    freeze = toggle(leading, 'panel/freeze', on => acts.say({ do: 'freeze', on })),
+    timing = row(screens);
   make(null, 'span', { text: words['panel/timer'] }, timing);
   for (const minutes of MINUTES)
-    button(timing, countOf('panel/minutes', minutes), sendOnClick({ do: 'timer', seconds: 60 * minutes }));
-  const stop = button(timing, words['panel/stop'], sendOnClick({ do: 'timer', seconds: 0 }));
+    button(timing, '', sendOnClick({ do: 'timer', seconds: 60 * minutes }), '', countOf('panel/minutes', minutes));
+  const stop = button(timing, 'panel/stop', sendOnClick({ do: 'timer', seconds: 0 }));
 
-  const link = section(words['panel/link']),
+  let room = '';
+  const link = section('panel/link'),
     linked = row(link),
-    address = make(
-      null,
-      'input',
-      { type: 'text', class: 'small', readonly: '', 'aria-label': words['panel/link'] },
-      linked,
-    );
+    shown = { type: 'text', class: 'small', readonly: '', 'aria-label': words['panel/link'] },
+    address = make(null, 'input', shown, linked);
   address.addEventListener('focus', () => address.select());
-  copier(
-    button(linked, words['panel/copy'], () => {}),
-    () => address.value,
-  );
+  copier(linked, 'panel/copy', () => address.value);
+  const secrets = row(link);
+  copier(secrets, 'panel/secret', () => `${studentLink(room)}#lead=${acts.secret()}`);
+  const revoke = button(secrets, 'panel/revoke', () => {
+    acts.say({ do: 'revoke' });
+    flash(revoke, words['panel/revoke'], words['panel/revoked'], 2 * COPIED);
+  });
   const poster = make(null, 'div', { class: 'poster', role: 'dialog', 'aria-label': words['bar/join_code'] }, root);
   poster.hidden = true;
   // The next step is what the class is to see: it takes the join code's place.
   steps.addEventListener('click', ({ target }) => {
     if (target !== joinCode) poster.hidden = true;
   });
-  const sharingText = () =>
-    ONLY_HERE.test(location.hostname) ? words['panel/only_here'] : say('panel/poster_told', { address: location.host });
   function showPoster(on) {
     poster.hidden = !on;
     if (!on) {
       joinCode.focus();
       return;
     }
-    const code = ONLY_HERE.test(location.hostname) ? null : qr(studentLink(), words['panel/link']),
+    const isHere = ONLY_HERE.test(location.hostname),
+      code = isHere ? null : qr(studentLink(room), words['panel/link']),
+      how = isHere ? words['panel/only_here'] : say('panel/poster_told', { address: location.host }),
       told = make(null, 'div', {});
     make(null, 'p', { class: 'words', text: room.replace('-', ' ') }, told);
-    make(null, 'p', { text: sharingText() }, told);
-    const closing = button(told, words['panel/close_panel'], () => showPoster(false), 'main');
+    make(null, 'p', { text: how }, told);
+    const closing = button(told, 'panel/close_panel', () => showPoster(false), 'main');
     poster.replaceChildren(...(code ? [code] : []), told);
     openPanel(false);
     closing.focus();
   }
-  const secrets = row(link),
-    secret = button(secrets, words['panel/secret'], () => {});
-  secret.title = words['panel/secret_help'];
-  copier(secret, () => `${studentLink()}#lead=${acts.secret()}`);
-  const revoke = button(secrets, words['panel/revoke'], () => {
-    acts.say({ do: 'revoke' });
-    flash(revoke, words['panel/revoke'], words['panel/revoked'], 2 * COPIED);
-  });
-  const seats = section(words['panel/seats']),
-    lock = button(row(seats), words['panel/lock'], () =>
-      acts.say({ do: 'lock', on: lock.getAttribute('aria-pressed') !== 'true' }),
-    ),
+  const seats = section('panel/seats'),
+    lock = toggle(row(seats), 'panel/lock', on => acts.say({ do: 'lock', on })),
     members = make(null, 'ul', { class: 'seats' }, seats),
     lines = new Map(); // of the list, by the number of a browser's first tab
-  lock.title = words['panel/lock_help'];
   function listSeats(now) {
     const known = new Map(now.map(([numbers, page]) => [numbers[0], { numbers, page }]));
     for (const [number, { element }] of lines)
@@ -177,100 +227,25 @@ export function bar(words, style, acts) {
       }
     for (const [number, { numbers, page }] of known) {
       if (!lines.has(number)) {
-        const element = make(null, 'li', {}, members),
-          text = make(null, 'span', {}, element),
-          remove = button(element, words['panel/remove'], () =>
-            sure(remove, 'panel/remove', 'panel/remove_sure', () => acts.say({ do: 'remove', number })),
-          );
-        lines.set(number, { element, text });
+        const element = make(null, 'li', {}, members);
+        lines.set(number, { element, text: make(null, 'span', {}, element) });
+        sure(element, 'panel/remove', 'panel/remove_sure', sendOnClick({ do: 'remove', number }));
       }
       const where = page ? (words[`titles/${page}`] ?? page) : words['panel/no_page'];
-      put(lines.get(number).text, say('panel/seat', { number: listed(numbers), page: where }));
+      putText(lines.get(number).text, say('panel/seat', { number: listed(numbers), page: where }));
     }
   }
-  const ends = make(null, 'section', { class: 'ends' }, panel),
-    undo = button(
-      ends,
-      words['panel/undo'],
-      () => {
-        sure(undo, 'panel/undo', 'panel/undo_sure', () => {
-          acts.lead(false);
-          acts.say({ do: 'undo' });
-        });
-      },
-      'main',
-    );
-  undo.title = words['panel/undo_help'];
-  const answered = record(words),
-    recordButton = button(ends, words['record/download'], () =>
-      download(new Blob([answered.csv(room)], { type: 'text/csv' }), `${room}.csv`),
-    );
-  recordButton.title = words['record/help'];
-  const close = button(ends, words['panel/close'], () =>
-    sure(close, 'panel/close', 'panel/sure', () => acts.say({ do: 'close' })),
-  );
-
-  // What concerns all is done at the second press.
-  function sure(made, usual, asking, act) {
-    if (made.textContent !== words[asking]) flash(made, words[usual], words[asking], SURE);
-    else {
-      put(made, words[usual]);
-      act();
-    }
-  }
-
-  function flash(made, text, then, ms) {
-    made.textContent = then;
-    setTimeout(() => put(made, text), ms);
-  }
-  function copier(made, text) {
-    const usual = made.textContent;
-    made.addEventListener('click', async () => {
-      try {
-        await navigator.clipboard.writeText(text());
-      } catch {
-        const field = make(null, 'textarea', { text: text() }, root);
-        field.select();
-        document.execCommand('copy');
-        field.remove();
-      }
-      flash(made, usual, words['panel/copied'], COPIED);
-    });
-  }
-  // The page and all that is set on it, in the room; nothing of who leads.
-  let room = '';
-  const studentLink = () => {
-    const url = new URL(location.href);
-    url.hash = '';
-    url.searchParams.delete('present');
-    url.searchParams.set('room', room);
-    return url.href;
+  const ends = make(null, 'section', { class: 'ends' }, panel);
+  const undo = () => {
+    acts.lead(false);
+    acts.say({ do: 'undo' });
   };
-
-  function stateOf(now) {
-    if (now.why === 'code' && now.entered && now.status === 'ended') return words['state/wrong_code'];
-    if (now.status === 'ended' || now.status === 'full')
-      return words[`state/${now.why.replace(' ', '_')}`] ?? words['bar/alone'];
-    if (now.status !== 'in') return words[`state/${now.status}`];
-    if (!navigator.onLine && !ONLY_HERE.test(location.hostname)) return words['state/cut'];
-    if (now.frozen && !now.leads) return words['bar/frozen'];
-    if (now.led) return words['bar/led'];
-    if (now.note === 'revoked' && !now.question && !now.follow) return words['state/revoked'];
-    if (now.stuck && now.follow) return words['bar/teacher_words'];
-    if (now.question?.open && !now.leads) {
-      const answer = now.asked?.answers?.[now.guess[now.question.round - 1]];
-      if (now.isAsked && !now.asked.open) return words['bar/seen'];
-      return answer && now.isAsked ? say('bar/answered', { answer }) : words['bar/question'];
-    }
-    if (!now.leads) return words[`bar/hands_${now.hands}`] ?? '';
-    if (now.question?.open) {
-      const { round, said } = now.question;
-      return countOf('panel/asking', Math.max(said, now.members), { round, said });
-    }
-    const on = { follow: now.leading || now.follow, frozen: now.frozen, hands: now.hands !== 'off' },
-      names = Object.keys(on).filter(name => on[name]);
-    return words[`leads/${names.join('_') || 'nothing'}`];
-  }
+  sure(ends, 'panel/undo', 'panel/undo_sure', undo, 'main');
+  const answered = record(words),
+    save = () => download(new Blob([answered.csv(room)], { type: 'text/csv' }), `${room}.csv`),
+    recordButton = button(ends, 'record/download', save);
+  recordButton.title = words['record/help'];
+  sure(ends, 'panel/close', 'panel/sure', sendOnClick({ do: 'close' }));
 
   function drawPanel(now) {
     for (const [way, made] of where) made.setAttribute('aria-pressed', now.hands === way);
@@ -288,7 +263,8 @@ export function bar(words, style, acts) {
     lock.setAttribute('aria-pressed', Boolean(now.locked));
     listSeats(now.seats ?? []);
     recordButton.disabled = answered.isEmpty(now.room);
-    if (root.activeElement !== address && address.value !== studentLink()) address.value = studentLink();
+    const url = studentLink(room);
+    if (root.activeElement !== address && address.value !== url) address.value = url;
   }
 
   function drawSteps(now) {
@@ -297,7 +273,7 @@ export function bar(words, style, acts) {
     ask.title = words[now.asked ? 'bar/ask_help' : 'panel/no_question'];
     show.disabled = !asked;
     show.dataset.on = Boolean(asked?.shown);
-    put(show, words[asked?.shown ? 'bar/hide' : 'bar/show']);
+    putText(show, words[asked?.shown ? 'bar/hide' : 'bar/show']);
     again.disabled = !asked?.open || asked.round > 1;
     right.disabled = !asked?.open;
     const next = !asked ? ask : !asked.open ? null : asked.shown ? right : show;
@@ -312,20 +288,19 @@ export function bar(words, style, acts) {
     },
     draw: now => {
       room = now.room;
-      put(name, now.room.replace('-', ' '));
+      putText(name, now.room.replace('-', ' '));
       box.setAttribute('aria-label', say('bar/label', { room: now.room }));
       const inside = now.status === 'in';
       const here = countOf('bar/here', now.members);
       const own = !now.leads && now.number ? ` · ${say('bar/number', { number: now.number })}` : '';
       const beside = now.leads && now.beside !== undefined ? ` · ${countOf('bar/beside', now.beside)}` : '';
-      put(count, inside ? here + own + beside : '');
-      put(time, now.left === null ? '' : now.left > 0 ? clock(now.left) : words['bar/time_up']);
+      putText(count, inside ? here + own + beside : '');
+      putText(time, now.left === null ? '' : now.left > 0 ? clock(now.left) : words['bar/time_up']);
       time.classList.toggle('up', now.left === 0);
-      put(state, stateOf(now));
+      putText(state, stateOf(now, words, say, countOf));
       toQuestion.hidden = !(inside && now.question?.open && !now.isAsked && !now.leads && !now.follow);
       back.hidden = !now.canGoBack || Boolean(now.question?.open);
-      tools.hidden = !(inside && now.leads);
-      steps.hidden = tools.hidden;
+      tools.hidden = steps.hidden = !(inside && now.leads);
       if (tools.hidden) panel.hidden = true;
       code.hidden = !(now.status === 'ended' && now.why === 'code');
       // Only over the page that it is about.
@@ -348,8 +323,7 @@ export function bar(words, style, acts) {
         document.documentElement.style.setProperty('--room-bar', tall);
     },
     leave: () => {
-      document.removeEventListener('keydown', onEscape);
-      document.removeEventListener('pointerdown', onPress, true);
+      until.abort();
       for (const child of document.body.children) child.inert = false;
       document.documentElement.style.removeProperty('--room-bar');
       host.remove();

@@ -326,25 +326,12 @@ function enter({ room, opens, entered, words }, style) {
     const there = stage();
     if (!there || now.status !== 'in' || performance.now() - sentAt < PACE) return;
     const { page, room: own } = there.data,
-      where = {
-        do: 'here',
-        page,
-        sharing_key: own.sharing_key,
-        numbers: bounded(moved(there), MOST_NUMBERS),
-        goals: [...there.completed_goals].sort(),
-      };
-    sendOnce(where);
-    if (now.leads && now.leading) {
-      const pose = Object.fromEntries(Object.entries(there.pose).map(([name, value]) => [name, rounded(value)]));
-      const shown = {
-        do: 'lead',
-        page,
-        sharing_key: own.sharing_key,
-        query: ledQuery(),
-        pose: bounded(pose, MOST_LED),
-      };
-      sendOnce(shown);
-    }
+      where = { page, sharing_key: own.sharing_key },
+      goals = [...there.completed_goals].sort();
+    sendOnce({ do: 'here', ...where, numbers: bounded(moved(there), MOST_NUMBERS), goals });
+    if (!now.leads || !now.leading) return;
+    const pose = Object.fromEntries(Object.entries(there.pose).map(([name, value]) => [name, rounded(value)]));
+    sendOnce({ do: 'lead', ...where, query: ledQuery(), pose: bounded(pose, MOST_LED) });
   }
   // All hide the result as long as the leader's page does.
   function ledQuery() {
@@ -379,18 +366,13 @@ function enter({ room, opens, entered, words }, style) {
       return;
     }
     asks = false;
-    socket.say({
-      do: 'ask',
-      page: there.data.page,
-      sharing_key: mine.of,
-      query: location.search,
-      answers: mine.answers.length,
-    });
+    const { page } = there.data;
+    socket.say({ do: 'ask', page, sharing_key: mine.of, query: location.search, answers: mine.answers.length });
   }
 
   const acts = {
     ask,
-    say: messageNow => socket.say(messageNow),
+    say: message => socket.say(message),
     lead: on => {
       follows(on);
       if (on) forgetSent();

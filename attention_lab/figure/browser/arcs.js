@@ -4,7 +4,7 @@
 // one is shown at a time.
 import { find } from './calculation.js';
 import { apart, direction } from './direction.js';
-import { badge, classes, followWidth, larger, make, makeButton, place, projected } from './elements.js';
+import { badge, classes, followWidth, larger, make, makeButton, place, projected, putText } from './elements.js';
 import { filled, formatPercent, formatShare, show } from './number_format.js';
 import { smoothed, prefersReducedMotion } from './smoothing.js';
 
@@ -24,38 +24,27 @@ const brief = x => (Number.isFinite(x) ? String(Math.round(100 * x)) : '–'); /
 const whole = x => (Number.isFinite(x) ? formatPercent(brief(x)) : brief(x));
 const before = new Map(); // by page: what was drawn last, for when another sentence takes its place
 
-// spec: { title, words, shown, focus, heads: [{ weights: path, name, label }], closed: the path of scores that are
-//         −∞ where looking is not allowed, what, swap: { label, of: [{ example, text, own }] } to change between
-//         sentences, on: the path of a row of ones and zeros, or numbers, if heads can be switched off, which: where
-//         one head is shown, the pose's name of the one, whichever: what each is called then, choose: what the
-//         choice among heads is called, badge, texts: { asks, strongest, off, lens } }
+// spec: what `arcs` in words.py sends.
 export function arcs(host, spec, stage) {
   const box = make(null, 'div', { class: 'word-arcs', role: 'group', 'aria-label': spec.title }, host),
     top = make(null, 'div', { class: 'arcs-head' }, box),
     say = make(null, 'p', { class: 'arcs-title', 'data-spoken': '' }, top);
-  let look = Math.max(
-    0,
-    spec.heads.findIndex((_, h) => stage.data.first === `head ${h + 1}`),
-  ); // what to move first
+  const first = spec.heads.findIndex((_, h) => stage.data.first === `head ${h + 1}`); // what to move first
+  let look = Math.max(0, first);
   const choice = label => make(null, 'div', { class: 'arcs-choice joined', role: 'group', 'aria-label': label }, top);
   if (spec.swap) {
     const group = choice(spec.swap.label);
     for (const { example, text, own } of spec.swap.of)
       makeButton(group, { 'aria-pressed': own, text }, () => own || stage.ask({ example }));
   }
-  const lenses = [];
-  if (spec.choose) {
-    const group = choice(spec.choose);
-    for (const [h, { label }] of spec.heads.entries()) {
-      const nameOf = filled(spec.texts.lens, { head: label }),
-        settings = { 'aria-label': nameOf, title: nameOf, text: String(h + 1) },
-        act = () => {
-          look = h;
-          stage.requestPaint();
-        };
-      lenses.push(makeButton(group, settings, act));
-    }
-  }
+  const choices = spec.choose && choice(spec.choose),
+    lenses = (choices ? spec.heads : []).map(({ label }, h) => {
+      const title = filled(spec.texts.lens, { head: label });
+      return makeButton(choices, { 'aria-label': title, title, text: String(h + 1) }, () => {
+        look = h;
+        stage.requestPaint();
+      });
+    });
   const paintBadge = badge(top, spec.badge),
     field = make(null, 'div', { class: 'arcs-field' }, box),
     svg = make('svg', 'svg', { 'aria-hidden': 'true' }, field);
@@ -100,21 +89,16 @@ export function arcs(host, spec, stage) {
         word.tall = word.button.offsetHeight;
       }
     };
+    const highest = () => Math.max(...words.map(word => word.tall)),
+      wideAll = () => words.reduce((sum, { wide }) => sum + wide, 0);
     measure('');
-    let all = words.reduce((sum, { wide }) => sum + wide, 0);
-    narrow = n > 1 && all + GAP[0] * (n - 1) > room;
-    if (narrow) {
-      measure('turned');
-      narrow =
-        spec.upright !== true &&
-        !(room < spec.upright) &&
-        PITCH * n <= room &&
-        Math.max(...words.map(word => word.tall)) <= TALLEST + NUMBER;
-      upright = !narrow;
-      if (upright) measure('upright');
-      all = words.reduce((sum, { wide }) => sum + wide, 0);
-    } else upright = false;
+    const isTooWide = n > 1 && wideAll() + GAP[0] * (n - 1) > room;
+    if (isTooWide) measure('turned');
+    const mayTurn = spec.upright !== true && !(room < spec.upright) && PITCH * n <= room;
+    narrow = isTooWide && mayTurn && highest() <= TALLEST + NUMBER;
+    upright = isTooWide && !narrow;
     if (upright) {
+      measure('upright');
       const widest = Math.min(Math.max(...words.map(({ wide }) => wide)), 0.62 * room);
       words.forEach((word, i) => {
         word.middle = (i + 0.5) * ROW;
@@ -123,14 +107,13 @@ export function arcs(host, spec, stage) {
       });
       tall = n * ROW + 2;
     } else {
-      if (narrow)
-        for (const word of words) {
-          word.wide = room / n;
-          word.button.style.width = `${word.wide.toFixed(1)}px`;
-          word.button.style.height = `${Math.max(...words.map(each => each.tall))}px`;
-        }
-      if (narrow) all = room;
-      const gap = n > 1 ? Math.min(GAP[1], (room - all) / (n - 1)) : 0,
+      for (const word of narrow ? words : []) {
+        word.wide = room / n;
+        word.button.style.width = `${word.wide.toFixed(1)}px`;
+        word.button.style.height = `${highest()}px`;
+      }
+      const all = narrow ? room : wideAll(),
+        gap = n > 1 ? Math.min(GAP[1], (room - all) / (n - 1)) : 0,
         base = larger() * (LOW + ((narrow ? 0.65 : 1) * HIGH() - LOW) * Math.min(1, all / (520 * larger())));
       let x = (room - all - gap * (n - 1)) / 2;
       for (const word of fromRight ? [...words].reverse() : words) {
@@ -139,7 +122,7 @@ export function arcs(host, spec, stage) {
         word.edge = base;
         x += word.wide + gap;
       }
-      tall = base + (narrow ? Math.max(...words.map(word => word.tall)) : larger() * (WORD + NUMBER));
+      tall = base + (narrow ? highest() : larger() * (WORD + NUMBER));
     }
     field.style.height = `${tall}px`;
     place(svg, { width: room, height: tall, viewBox: `0 0 ${room} ${tall}` });
@@ -230,7 +213,7 @@ export function arcs(host, spec, stage) {
         whom: apart(called[most]),
         share: formatShare(row[most]),
       });
-    if (say.textContent !== said) say.textContent = said;
+    putText(say, said);
     paintBadge(stage);
   };
 }

@@ -15,9 +15,8 @@ function followed(marks) {
       const held = Boolean(mark.handles);
       return [{ to: of, role: role ?? 'word', held, chosen: held ? [] : [focus, other].filter(Boolean), through }];
     }
-    return kind === 'displacement' && !tone
-      ? [{ from, to, when, role: role ?? 'context', held: false, chosen: [] }]
-      : [];
+    if (kind !== 'displacement' || tone) return [];
+    return [{ from, to, when, role: role ?? 'context', held: false, chosen: [] }];
   });
 }
 
@@ -70,8 +69,7 @@ export function cloudAlong(host, name, where, stage) {
       look = numbers.join(' ');
     if (look === shown) return;
     shown = look;
-    strip.replaceChildren(
-      ...numbers.map(x => make(null, 'i', { style: `left:${(100 * Math.min(1, Math.max(0, where(x)))).toFixed(2)}%` })),
-    );
+    const left = x => `left:${(100 * Math.min(1, Math.max(0, where(x)))).toFixed(2)}%`;
+    strip.replaceChildren(...numbers.map(x => make(null, 'i', { style: left(x) })));
   };
 }

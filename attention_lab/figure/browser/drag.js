@@ -1,5 +1,6 @@
 // Handles that can be dragged. Pointer (mouse, pen, touch) and keyboard both call `handle.move(values)`; the stage
 // redraws at the next frame, and sends the change to Python on release.
+import { place } from './elements.js';
 import { betweenNumbers, plainSteady, steady } from './number_format.js';
 import { holdPointer } from './pointer_hold.js';
 import { chooseHandle, forgetChosen, offerTaps } from './tap_controls.js';
@@ -58,17 +59,14 @@ export function makeDraggable(element, stage, handle) {
         return v >= low - slack && v <= high + slack;
       });
       if (!near) return;
+      const nowhere = limits.map(() => 0);
       begin();
-      follow(
-        event,
-        limits.map(() => 0),
-      );
+      follow(event, nowhere);
       stage.release();
     },
   });
 
-  element.setAttribute('tabindex', '0');
-  element.setAttribute('role', 'slider');
+  place(element, { tabindex: 0, role: 'slider' });
   element.dataset.handle = handle.name;
   element.addEventListener('pointerdown', event => {
     if (event.button) return;
@@ -132,9 +130,8 @@ export function describe(element, handle) {
   const values = handle.read();
   const text = `${handle.name}: ${handle.axes.map((axis, k) => `${axis} ${steady(values[k])}`).join(betweenNumbers())}`;
   if (element.getAttribute('aria-valuetext') === text) return;
-  element.setAttribute('aria-label', handle.name);
-  element.setAttribute('aria-valuetext', text);
-  element.setAttribute('aria-valuenow', plainSteady(values[0]));
-  element.setAttribute('aria-valuemin', Math.min(handle.ranges[0][0], values[0]));
-  element.setAttribute('aria-valuemax', Math.max(handle.ranges[0][1], values[0]));
+  const [low, high] = handle.ranges[0],
+    [now] = values,
+    bounds = { 'aria-valuemin': Math.min(low, now), 'aria-valuemax': Math.max(high, now) };
+  place(element, { 'aria-label': handle.name, 'aria-valuetext': text, 'aria-valuenow': plainSteady(now), ...bounds });
 }

@@ -58,10 +58,18 @@ export function write(element, text) {
   if (element.textContent !== nodes.map(node => node.textContent ?? node).join('')) element.replaceChildren(...nodes);
 }
 
+// The same for a text without symbols, in any element.
+export function putText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 // A text's paragraphs, beside what they are about.
 export function remark(host, text) {
   for (const paragraph of text.split('\n\n')) write(make(null, 'p', { class: 'remark' }, host), paragraph);
 }
+
+// How the page looks, on whose ground all stands.
+export const pageStyle = () => getComputedStyle(document.querySelector('.stApp') ?? document.body);
 
 // Hands the reader a file.
 export function download(blob, name) {
@@ -115,12 +123,10 @@ export function balance(row, then = () => {}) {
     row.style.maxWidth = '';
     then(false);
     const room = frame.clientWidth;
-    const measured = () =>
-      balanced(
-        [...row.children].map(child => child.getBoundingClientRect().width),
-        Number.parseFloat(getComputedStyle(row).columnGap) || 0,
-        room,
-      );
+    const measured = () => {
+      const widths = [...row.children].map(child => child.getBoundingClientRect().width);
+      return balanced(widths, Number.parseFloat(getComputedStyle(row).columnGap) || 0, room);
+    };
     let wide = room ? measured() : null;
     if (wide !== null) {
       then(true);

@@ -1,6 +1,6 @@
 // Exports what only the browser has: the figure as an image, and the link.
 import { runsLeft } from './direction.js';
-import { download, make, makeButton, place } from './elements.js';
+import { download, make, makeButton, pageStyle, place } from './elements.js';
 
 const FONT = [
   'font-size',
@@ -44,13 +44,9 @@ export function pictured(page) {
 
 // A page's picture as it stands: all that its lesson calls so, under the page's name.
 export function picture(page) {
-  const parts = pictured(page)?.querySelectorAll('[data-pictured]');
-  return parts
-    ? assembled(
-        [...parts].flatMap(part => [...part.children]),
-        document.title,
-      )
-    : null;
+  const parts = pictured(page)?.querySelectorAll('[data-pictured]'),
+    boxes = [...(parts ?? [])].flatMap(part => [...part.children]);
+  return parts ? assembled(boxes, document.title) : null;
 }
 
 function copied(svg) {
@@ -97,11 +93,9 @@ function assembled(boxes, title) {
     all = { left: Math.min(...places.map(p => p.left)), top: Math.min(...places.map(p => p.top)) };
   all.width = Math.max(...places.map(p => p.right)) - all.left;
   all.height = Math.max(...places.map(p => p.bottom)) - all.top;
-  const whole = make('svg', 'svg', {
-    viewBox: [-EDGE, -EDGE - ABOVE, Math.ceil(all.width) + 2 * EDGE, Math.ceil(all.height) + 2 * EDGE + ABOVE].join(
-      ' ',
-    ),
-  });
+  const [wide, tall] = [all.width, all.height].map(Math.ceil),
+    viewBox = [-EDGE, -EDGE - ABOVE, wide + 2 * EDGE, tall + 2 * EDGE + ABOVE].join(' '),
+    whole = make('svg', 'svg', { viewBox });
   const seat = ({ left, top, width, height }) => ({ x: left - all.left, y: top - all.top, width, height });
   const strength = element =>
     boxes.includes(element) ? 1 : getComputedStyle(element).opacity * strength(element.parentElement);
@@ -194,10 +188,7 @@ function write(box, seat, strength, seen, whole) {
 export function drawn(twin) {
   const [, , width, height] = twin.getAttribute('viewBox').split(' ');
   place(twin, { width, height });
-  twin.style.setProperty(
-    'background',
-    getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor,
-  );
+  twin.style.background = pageStyle().backgroundColor;
   twin.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   return { text: new XMLSerializer().serializeToString(twin), width: +width, height: +height };
 }

@@ -1,7 +1,7 @@
 // The formula with its numbers. Like every part it is `(host, spec, stage) → paint(scope)`: built once, then changed
 // only where a number changed.
 import { find } from './calculation.js';
-import { make } from './elements.js';
+import { make, putText } from './elements.js';
 import { forms, show, spell } from './number_format.js';
 
 // Where a formula may go on in the next line: before a sign of equality or an arrow, before a plus that stands in no
@@ -45,22 +45,15 @@ export function formula(host, spec, stage) {
         ? Object.assign(x => (x < 0 ? `(${plain(x)})` : plain(x)), plain.exact && { exact: plain.exact })
         : plain;
       live.push(scope => {
-        const value = find(scope, tree.path);
-        show(
-          element,
-          value,
-          spell(tree.what, p => find(scope, p)),
-          { hidden: stage.resultsHidden && (tree.result || tree.veiled), form },
-        );
+        const what = spell(tree.what, p => find(scope, p)),
+          hidden = stage.resultsHidden && (tree.result || tree.veiled);
+        show(element, find(scope, tree.path), what, { hidden, form });
       });
       return element;
     }
     if (kind === 'name') {
       const element = make('math', 'mtext', { class: `word ${tree.role ?? ''}` }, parent);
-      live.push(scope => {
-        const text = String(find(scope, tree.path) ?? '');
-        if (element.textContent !== text) element.textContent = text;
-      });
+      live.push(scope => putText(element, String(find(scope, tree.path) ?? '')));
       return element;
     }
     if (kind === 'most') {

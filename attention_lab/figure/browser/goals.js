@@ -70,6 +70,15 @@ const looksMet = (goal, scope) => {
   return goal.conditions.some(isNamed(goal)) && unmet.length > 0 && !unmet.some(isNamed(goal));
 };
 
+// How far a goal is, in words: its numbers and what is still to be done, or the part of the way.
+function progressOf(goal, spec, { completed_goals }, scope, part) {
+  if (completed_goals.has(goal.name)) return [spec.was_met];
+  if (!goal.live.length) return [filled(spec.near, { part: Math.floor(100 * part) })];
+  const own = ownUnmet(goal, scope),
+    unmet = own.length || !looksMet(goal, scope) ? own : [spec.unmet];
+  return [...filledIn(goal.live, scope), ...(unmet.length ? [' ', ...unmet] : [])];
+}
+
 // Counts the moves in a row that bring a goal no nearer. After two of them its hint is due, until it is met.
 function wrongMoves() {
   let goal = null,
@@ -123,76 +132,8 @@ function pulse({ held, root }, otherwise) {
   ring.addEventListener('animationend', () => ring.remove());
 }
 
-export function goals(host, spec, stage) {
-  const card = make(
-    null,
-    'section',
-    { class: classes('goals', spec.waits && 'waits'), 'aria-label': spec.title },
-    host,
-  );
-  // A card that waits belongs to a new question, which stands above the figure: it comes into sight.
-  if (spec.waits)
-    requestAnimationFrame(() => document.querySelector('.st-key-asked')?.scrollIntoView({ block: 'nearest' }));
-  let chosen = false, // whether the reader has asked for a goal
-    asked = null; // the number of the last move when a met goal itself was asked for
-  const head = make(null, 'div', { class: 'head' }, card),
-    names = make(null, 'div', { class: 'names' }, head);
-  make(null, 'span', { class: 'title start', text: spec.start }, names);
-  make(null, 'span', { class: 'title', text: spec.title }, names);
-  make(null, 'span', { class: 'started', text: spec.started }, names);
-  const set = i => {
-    stage.pose.goal = spec.goals[i].place;
-    stage.commit();
-  };
-  const choose = spec.goals.map((_, i) => {
-    const named = { class: 'choose', 'aria-label': `${spec.title} ${i + 1}`, text: String(i + 1) };
-    const dot = makeButton(head, named, () => {
-      // The number of a goal whose reason is shown leads back to the goal itself, and to the reason again.
-      const again = dot.getAttribute('aria-pressed') === 'true' && card.classList.contains('met');
-      asked = again && asked !== stage.number ? stage.number : null;
-      chosen = true;
-      set(i);
-    });
-    return dot;
-  });
-  if (!spec.goals.length) {
-    make(null, 'p', { class: 'task', text: spec.none }, card);
-    return () => {};
-  }
-  const aim = make(null, 'div', { class: 'aim' }, card),
-    task = make(null, 'p', { class: 'task' }, aim);
-  const first = make(null, 'p', { class: 'task start' }, card);
-  for (const line of inTwoLines(spec.first)) put(make(null, 'span', { class: 'line' }, first), line);
-  const bar = make(
-    null,
-    'div',
-    { class: 'bar', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': spec.title },
-    card,
-  );
-  const fill = make(null, 'div', { class: 'fill' }, bar),
-    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, aim),
-    why = make(null, 'p', { class: 'why', 'data-spoken': '' }, aim);
-  const stuck = wrongMoves();
-  let advice = [];
-  const next = makeButton(card, { class: 'plain small main next', text: `${spec.next} ${onward()}` }, () => {
-      const here = at(stage.pose),
-        there = after(here);
-      if (there === undefined) return;
-      set(there);
-      choose[there].focus({ preventScroll: true });
-    }),
-    done = make(null, 'span', { class: 'done', text: spec.all_met }, card);
-  const at = scope =>
-    Math.max(
-      0,
-      spec.goals.findIndex(goal => goal.place === scope.goal),
-    );
-  const after = i =>
-    [...spec.goals.keys()]
-      .map(k => (i + k) % spec.goals.length)
-      .find(k => !stage.completed_goals.has(spec.goals[k].name));
-  const lacks = needsApp('goal').textContent,
-    taskOf = ({ pieces, needs_python }) => [...pieces, needs_python && lacks ? ` ${lacks}` : ''];
+// The longest sentences that the card may show take their room at its bottom, unseen.
+function keepRoom(card, spec, stage, taskOf) {
   const room = (...sentences) => {
     const box = make(null, 'div', { class: 'room', 'aria-hidden': 'true' }, card);
     for (const [name, pieces] of sentences) put(make(null, 'p', { class: name }, box), pieces, true);
@@ -214,14 +155,14 @@ export function goals(host, spec, stage) {
     for (const because of longest(goal.why.map(({ text }) => text))) room(['asks', asks], ['because', because]);
   }
   for (const because of longest(reasons)) room(['because', because]);
+}
 
-  // Why the goal is met. Where the reader has moved on past it in the same drag, why it was, with the numbers of that
-  // moment, until the next move.
+// Why the goal is met. Where the reader has moved on past it in the same drag, why it was, with the numbers of that
+// moment, until the next move.
+function reasonsOf(stage) {
   let passed = null,
-    wasHeld = false,
-    starting = false, // until the first move has ended
-    unseen = null; // a goal that the first move met, before it was shown: it is told together with its reason
-  const reasonFor = (goal, now, scope, passing) => {
+    wasHeld = false;
+  return (goal, now, scope, passing) => {
     const isHeld = Boolean(stage.held);
     if ((isHeld && !wasHeld) || passed?.goal !== goal.name || stage.resultsHidden) passed = null;
     if (passed && (isHeld || wasHeld)) passed.number = stage.number;
@@ -231,6 +172,68 @@ export function goals(host, spec, stage) {
     if (isHeld && !passing) passed = { goal: goal.name, text, number: stage.number };
     return text;
   };
+}
+
+export function goals(host, spec, stage) {
+  const look = classes('goals', spec.waits && 'waits'),
+    card = make(null, 'section', { class: look, 'aria-label': spec.title }, host);
+  // A card that waits belongs to a new question, which stands above the figure: it comes into sight.
+  if (spec.waits)
+    requestAnimationFrame(() => document.querySelector('.st-key-asked')?.scrollIntoView({ block: 'nearest' }));
+  let chosen = false, // whether the reader has asked for a goal
+    asked = null; // the number of the last move when a met goal itself was asked for
+  const head = make(null, 'div', { class: 'head' }, card),
+    names = make(null, 'div', { class: 'names' }, head);
+  make(null, 'span', { class: 'title start', text: spec.start }, names);
+  make(null, 'span', { class: 'title', text: spec.title }, names);
+  make(null, 'span', { class: 'started', text: spec.started }, names);
+  const set = i => {
+    stage.pose.goal = spec.goals[i].place;
+    stage.commit();
+  };
+  const choose = spec.goals.map((_, i) => {
+    const named = { class: 'choose', 'aria-label': `${spec.title} ${i + 1}`, text: String(i + 1) };
+    return makeButton(head, named, ({ currentTarget: dot }) => {
+      // The number of a goal whose reason is shown leads back to the goal itself, and to the reason again.
+      const again = dot.getAttribute('aria-pressed') === 'true' && card.classList.contains('met');
+      asked = again && asked !== stage.number ? stage.number : null;
+      chosen = true;
+      set(i);
+    });
+  });
+  if (!spec.goals.length) {
+    make(null, 'p', { class: 'task', text: spec.none }, card);
+    return () => {};
+  }
+  const aim = make(null, 'div', { class: 'aim' }, card),
+    task = make(null, 'p', { class: 'task' }, aim);
+  const first = make(null, 'p', { class: 'task start' }, card);
+  for (const line of inTwoLines(spec.first)) put(make(null, 'span', { class: 'line' }, first), line);
+  const range = { role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': spec.title },
+    bar = make(null, 'div', { class: 'bar', ...range }, card);
+  const fill = make(null, 'div', { class: 'fill' }, bar),
+    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, aim),
+    why = make(null, 'p', { class: 'why', 'data-spoken': '' }, aim);
+  const stuck = wrongMoves();
+  let advice = [];
+  const next = makeButton(card, { class: 'plain small main next', text: `${spec.next} ${onward()}` }, () => {
+      const here = at(stage.pose),
+        there = after(here);
+      if (there === undefined) return;
+      set(there);
+      choose[there].focus({ preventScroll: true });
+    }),
+    done = make(null, 'span', { class: 'done', text: spec.all_met }, card);
+  const places = spec.goals.map(({ place }) => place),
+    at = scope => Math.max(0, places.indexOf(scope.goal)),
+    isOpen = k => !stage.completed_goals.has(spec.goals[k].name),
+    after = i => [...places.keys()].map(k => (i + k) % places.length).find(isOpen);
+  const lacks = needsApp('goal').textContent,
+    taskOf = ({ pieces, needs_python }) => [...pieces, needs_python && lacks ? ` ${lacks}` : ''];
+  keepRoom(card, spec, stage, taskOf);
+  const reasonFor = reasonsOf(stage);
+  let starting = false, // until the first move has ended
+    unseen = null; // a goal that the first move met, before it was shown: it is told together with its reason
 
   const paint = scope => {
     const here = at(scope),
@@ -270,19 +273,13 @@ export function goals(host, spec, stage) {
     const left = after(here) !== undefined;
     next.hidden = !told || !left;
     done.hidden = !told || left;
-    const own = ownUnmet(goal, scope),
-      unmet = own.length || !looksMet(goal, scope) ? own : [spec.unmet];
-    const progress = stage.completed_goals.has(goal.name)
-      ? [spec.was_met]
-      : goal.live.length
-        ? [...filledIn(goal.live, scope), ...(unmet.length ? [' ', ...unmet] : [])]
-        : [filled(spec.near, { part: Math.floor(100 * part) })];
     const gain = goal.conditions.reduce((sum, each) => sum + gained(each, find(scope, each.path)), 0);
     const isStuck = stuck(goal.name, stage.number, gain) && !stage.completed_goals.has(goal.name);
     if (!stage.held && !passing) advice = isStuck && !met && !stage.resultsHidden ? goal.hint : [];
     const hint = stage.held ? [] : advice; // at rest it stands in the place of the numbers
-    const already = isChanged(stage) ? spec.already : spec.true_at_first;
-    put(note, stage.resultsHidden ? [spec.veiled] : now ? [spec.met] : met ? [already] : hint.length ? hint : progress);
+    const already = isChanged(stage) ? spec.already : spec.true_at_first,
+      progress = hint.length ? hint : progressOf(goal, spec, stage, scope, part);
+    put(note, stage.resultsHidden ? [spec.veiled] : now ? [spec.met] : met ? [already] : progress);
   };
   paint(stage.scope); // with all its lines before anything below it is laid out
   return paint;

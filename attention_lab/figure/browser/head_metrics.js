@@ -1,5 +1,5 @@
 // Where a head of a trained model attends, measured, and the accuracy without it.
-import { make } from './elements.js';
+import { make, putText } from './elements.js';
 import { filled, formatPercent, formatShare, show } from './number_format.js';
 
 // spec: { title, head: the pose's name, names: of the heads, kinds: [{ name, label, count: on how many answers its
@@ -32,15 +32,13 @@ export function measured(host, spec, stage) {
     const shown = scope[spec.head],
       head = spec.names[shown],
       own = spec.own[shown] ?? null,
-      said = filled(own === null ? spec.texts.head : spec.texts.own, { head }),
-      broken = breaks && filled(spec.texts.without, { head }),
       known = spec.without?.head === shown && !stage.resultsHidden;
-    if (says.textContent !== said) says.textContent = said;
-    if (breaks && ablationText.textContent !== broken) ablationText.textContent = broken;
-    const remark = spec.notes?.[shown] ?? '',
-      judged = known ? spec.without.says : '';
-    if (note.textContent !== remark) note.textContent = remark;
-    if (verdict && verdict.textContent !== judged) verdict.textContent = judged;
+    putText(says, filled(own === null ? spec.texts.head : spec.texts.own, { head }));
+    putText(note, spec.notes?.[shown] ?? '');
+    if (breaks) {
+      putText(ablationText, filled(spec.texts.without, { head }));
+      putText(verdict, known ? spec.without.says : '');
+    }
     rows.forEach(({ row, bar, number }, k) => {
       const x = spec.shares[shown][k];
       row.classList.toggle('own', k === own);

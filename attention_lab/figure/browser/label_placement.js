@@ -1,7 +1,7 @@
 // Places the labels of a plane. All labels of a frame are collected and then placed together, the most important first:
 // beside what they name, and on no other label, handle or number. A label keeps its side from frame to frame while that
 // side is free, so that nothing jumps during a drag.
-import { rem } from './elements.js';
+import { place, rem } from './elements.js';
 
 const LETTERS = 0.46, // half the height of letters, in their size
   NEAR = 9, // from a point to a name at its corner
@@ -103,11 +103,8 @@ export function labelPlacer() {
     const clash = b => {
       let sum = 0;
       for (const [of, weight] of taken) sum += weight * shared(b, of);
-      const out =
-        Math.max(0, 1 - b[0]) +
-        Math.max(0, b[2] - size[0] + 1) +
-        Math.max(0, 1 - b[1]) +
-        Math.max(0, b[3] - size[1] + 1);
+      const beyond = [1 - b[0], b[2] - size[0] + 1, 1 - b[1], b[3] - size[1] + 1],
+        out = beyond.reduce((all, px) => all + Math.max(0, px), 0);
       return sum / AREA + 20 * out;
     };
     const crossed = ([left, top, right, bottom]) => {
@@ -135,8 +132,7 @@ export function labelPlacer() {
     label.stands = best.k;
     const leftAway = best.covered > crowded;
     label.style.display = leftAway ? 'none' : '';
-    label.setAttribute('x', best.spot.x.toFixed(1));
-    label.setAttribute('y', (best.spot.y + 0.34 * letters).toFixed(1));
+    place(label, { x: best.spot.x.toFixed(1), y: (best.spot.y + 0.34 * letters).toFixed(1) });
     const [left, top, right, bottom] = best.b,
       aside = ASIDE[Boolean(name.small)];
     if (leftAway) return;

@@ -59,10 +59,8 @@ export function formatNumber(x) {
 export const formatShare = x => (Number.isFinite(x) ? formatPercent((100 * x).toFixed(1)) : noNumber());
 
 // e to the power of x, also where that is beyond all numbers: its size is then told by its power of ten.
-export function formatPower(x) {
-  if (Math.abs(x) < 300 || !Number.isFinite(x)) return formatNumber(Math.exp(x));
-  return `10${raised(String(Math.round(x / Math.LN10)))}`;
-}
+const powerOfTen = x => `10${raised(String(Math.round(x / Math.LN10)))}`;
+const formatPower = x => (Math.abs(x) < 300 || !Number.isFinite(x) ? formatNumber(Math.exp(x)) : powerOfTen(x));
 formatPower.exact = Math.exp;
 
 // The same with two digits, for narrow columns.
@@ -71,11 +69,8 @@ const briefFigure = x =>
 const briefShare = x => (Number.isFinite(x) ? (100 * x).toFixed(0) : '–');
 function briefPower(x) {
   const size = Math.exp(x);
-  return size === 0 && x === -Infinity
-    ? '0'
-    : size >= 0.01 && size < 1000
-      ? briefFigure(size)
-      : `10${raised(String(Math.round(x / Math.LN10)))}`;
+  if (x === -Infinity) return '0';
+  return size >= 0.01 && size < 1000 ? briefFigure(size) : powerOfTen(x);
 }
 briefPower.exact = Math.exp;
 

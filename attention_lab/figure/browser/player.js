@@ -1,6 +1,6 @@
 // Play, step and scrub through what goes from a first step to a last one: buttons, a range, keys. While it plays, the
 // stage is held: an answer from Python does not set it back.
-import { makeButton } from './elements.js';
+import { makeButton, place } from './elements.js';
 import { bindRange, makeRange } from './slider.js';
 
 const SETTLED = 250, // ms without a key before Python hears of it
@@ -71,12 +71,11 @@ export function player(buttons, stage, words, way) {
     input.setAttribute('aria-valuetext', told);
     const runs = playing();
     if ((play.textContent === '❚❚') !== runs) {
+      const title = runs ? words.pause : words.play;
       play.textContent = runs ? '❚❚' : '▶';
-      play.setAttribute('aria-label', runs ? words.pause : words.play);
-      play.title = runs ? words.pause : words.play;
+      place(play, { 'aria-label': title, title });
     }
-    first?.setAttribute('aria-disabled', at === 0);
-    back.setAttribute('aria-disabled', at === 0);
+    for (const button of [first, back]) button?.setAttribute('aria-disabled', at === 0);
     on.setAttribute('aria-disabled', at >= last);
   }
 

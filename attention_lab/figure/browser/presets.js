@@ -18,18 +18,17 @@ export function presets(host, spec, stage) {
   };
   const possible = spec.buttons.filter(({ set }) => !Object.keys(set).some(isFixed));
   const buttons = possible.map(({ text, set }) => {
-    const numbers = Object.entries(set).filter(
-      ([name, value]) => (value > 0 && name !== spec.about) || (Array.isArray(value) && value.length > 1),
-    );
+    const travels = ([name, value]) => (value > 0 && name !== spec.about) || (Array.isArray(value) && value.length > 1),
+      numbers = Object.entries(set).filter(travels);
     const arrive = () => {
       stage.held = stage.again = null;
       for (const [name, value] of Object.entries(set)) put(name)(value);
       stage.commit();
     };
     const button = makeButton(box, { class: 'plain small', text }, () => {
-      const travelling = numbers.filter(
-          ([name, value]) => alike(stage.pose[name], value) && (Array.isArray(value) || stage.pose[name] > 0),
-        ),
+      const { pose } = stage,
+        isAlike = ([name, value]) => alike(pose[name], value) && (Array.isArray(value) || pose[name] > 0),
+        travelling = numbers.filter(isAlike),
         from = travelling.map(([name]) => structuredClone(stage.pose[name])),
         since = performance.now();
       if (prefersReducedMotion() || !travelling.length) {

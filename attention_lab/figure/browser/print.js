@@ -1,9 +1,11 @@
 // What is printed is dark on white. Style sheets cannot see which theme Streamlit has drawn, so the page is marked
 // before the browser lays it out for paper.
+import { pageStyle } from './elements.js';
+
 const DARK = 128; // of 255: how bright the ground may be
 
 function mark() {
-  const ground = getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor,
+  const ground = pageStyle().backgroundColor,
     bright = Math.max(...(ground.match(/[\d.]+/g) ?? [255]).slice(0, 3).map(Number));
   document.documentElement.toggleAttribute('data-dark', bright < DARK);
 }

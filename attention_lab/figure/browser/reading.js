@@ -13,12 +13,8 @@ export function throughLayers(weights, tokens, strengths, look = (_, pattern) =>
     const before = x;
     x = before.map(row => [...row]);
     ofHeads.forEach((W, h) => {
-      const own = scaled_dot_product_attention(
-        through(before, W),
-        through(before, W_key[layer][h]),
-        through(before, W_value[layer][h]),
-        mask,
-      );
+      const [query, key, value] = [W, W_key[layer][h], W_value[layer][h]].map(each => through(before, each)),
+        own = scaled_dot_product_attention(query, key, value, mask);
       const looks = look(heads.length, own.weights),
         trace = looks === own.weights ? own : { ...own, weights: looks, context: through(looks, own.value) },
         W_out = strengths ? times(W_output[layer][h], strengths[layer][h]) : W_output[layer][h];
@@ -47,10 +43,8 @@ export function remembered(most, calculated) {
 }
 
 export function readPredictions({ W_vocabulary, bias }, { states, heads }) {
-  const logits = through(
-    states.map(state => state.at(-1)),
-    W_vocabulary,
-  ).map(row => row.map((logit, k) => logit + bias[k]));
+  const last = states.map(state => state.at(-1)),
+    logits = through(last, W_vocabulary).map(row => row.map((logit, k) => logit + bias[k]));
   return {
     states,
     weights: heads.map(({ trace }) => trace.weights),

@@ -39,10 +39,8 @@ export function showSharedPose(stage, pose) {
 
 // What of a pose this page can show: null where it would come to nothing.
 function fitting(stage, pose) {
-  const known = Object.entries(pose).filter(
-    ([name, value]) => name in stage.pose && Array.isArray(value) === Array.isArray(stage.pose[name]),
-  );
-  const lent = Object.fromEntries(known);
+  const fits = ([name, value]) => name in stage.pose && Array.isArray(value) === Array.isArray(stage.pose[name]),
+    lent = Object.fromEntries(Object.entries(pose).filter(fits));
   return tryCalculate(stage, { ...stage.pose, ...lent }) ? lent : null;
 }
 

@@ -1,6 +1,6 @@
 // One word in several senses: from the one vector that it has in the table it goes a way of its own in every text.
 import { find } from './calculation.js';
-import { make, place } from './elements.js';
+import { make, place, putText } from './elements.js';
 import { formatNumber, localized, show } from './number_format.js';
 import { marks } from './plane.js';
 
@@ -46,7 +46,7 @@ marks.senses = (group, spec, stage, plane) => {
       });
       place(dot, { class: `sense-dot ${tint}`, cx: x.toFixed(1), cy: y.toFixed(1) });
       plane.names.keepFree([x - DOT, y - DOT, x + DOT, y + DOT], 1.2);
-      if (label.textContent !== hints[text]) label.textContent = hints[text];
+      putText(label, hints[text]);
       if (seen.has(hints[text])) {
         label.style.display = 'none';
         return;

@@ -2,7 +2,7 @@
 // `shares`); choosing a word makes it the word of interest.
 import { find } from './calculation.js';
 import { direction } from './direction.js';
-import { balance, make, makeButton } from './elements.js';
+import { balance, make, makeButton, putText } from './elements.js';
 import { formatShare, show, spell } from './number_format.js';
 
 export function sentence(host, spec, stage) {
@@ -29,7 +29,7 @@ export function sentence(host, spec, stage) {
       words = find(scope, spec.words),
       shares = spec.shares && find(scope, spec.shares);
     const text = spell(spec.head, path => find(scope, path));
-    if (head.textContent !== text) head.textContent = text;
+    putText(head, text);
     above.hidden = !text && !spec.ask;
     items.forEach(({ button, bar, number }, i) => {
       button.setAttribute('aria-pressed', i === focus);

@@ -1,7 +1,7 @@
 // A number or a choice of the pose under the hand: what follows live where a Streamlit widget would have to wait.
 import { find } from './calculation.js';
 import { cloudAlong } from './cloud.js';
-import { balance, make } from './elements.js';
+import { balance, make, putText } from './elements.js';
 import { formatNumber, show, spell, steady } from './number_format.js';
 import { holdPointer } from './pointer_hold.js';
 
@@ -65,7 +65,7 @@ export function bindRange(input, stage, { put, key }) {
 }
 
 // spec: { of, label, axis (its name for a screen reader), low, high, logarithmic, ticks,
-//         ends: [words at the left, at the right], snap }
+//         ends: [words at the left, at the right] }
 export function slider(host, spec, stage) {
   const box = make(null, 'div', { class: 'slider' }, host),
     head = make(null, 'div', { class: 'line' }, box);
@@ -77,11 +77,11 @@ export function slider(host, spec, stage) {
   const bend = spec.logarithmic ? [Math.log, Math.exp] : [x => x, x => x],
     [low, high] = [spec.low, spec.high].map(bend[0]);
   const where = x => (bend[0](x) - low) / (high - low);
-  const read = part => {
-    const x = bend[1](low + part * (high - low)),
-      near = spec.ticks.find(tick => Math.abs(where(tick) - part) < 0.012);
-    return near ?? Math.min(spec.high, Math.max(spec.low, Number(x.toPrecision(3))));
+  const exact = part => {
+    const x = bend[1](low + part * (high - low));
+    return Math.min(spec.high, Math.max(spec.low, Number(x.toPrecision(3))));
   };
+  const read = part => spec.ticks.find(tick => Math.abs(where(tick) - part) < 0.012) ?? exact(part);
   for (const tick of spec.ticks)
     make(null, 'span', { text: formatNumber(tick), style: `left:${(100 * where(tick)).toFixed(2)}%` }, marks);
   if (spec.ends) {
@@ -98,9 +98,7 @@ export function slider(host, spec, stage) {
         bounded = Math.min(1, Math.max(0, part));
       const to = read(bounded),
         near = Math.abs(where(to) - where(stage.pose[spec.of])) < 1e-9; // a tick holds no key back
-      stage.pose[spec.of] = near
-        ? Math.min(spec.high, Math.max(spec.low, Number(bend[1](low + bounded * (high - low)).toPrecision(3))))
-        : to;
+      stage.pose[spec.of] = near ? exact(bounded) : to;
     },
   });
   return scope => {
@@ -149,7 +147,6 @@ export function options(host, spec, stage) {
       if (button.checked !== on) button.checked = on;
       label.classList.toggle('on', on);
     });
-    const text = spec.descriptions?.[scope[spec.of]];
-    if (description && description.textContent !== text) description.textContent = text;
+    if (description) putText(description, spec.descriptions[scope[spec.of]]);
   };
 }

@@ -15,7 +15,7 @@ import {
   writeFields,
 } from './address.js';
 import { attach, detach } from './room_overlay.js';
-import { make, measureTogether, remark, withOneRem } from './elements.js';
+import { make, measureTogether, putText, remark, withOneRem } from './elements.js';
 import { setLanguage, wordsOfPage } from './language.js';
 import { spell } from './number_format.js';
 import { draw, parts } from './registry.js';
@@ -169,19 +169,22 @@ function create(root) {
     lent: null, // what a leader shows in the place of the reader's own pose (see room_overlay.js)
     frames: 0,
   };
+  listen(stage);
+  linkedHighlight(stage);
+  giveCommands(stage);
+  return stage;
+}
+
+// What the stage hears of the pointer, and of what is in sight.
+function listen(stage) {
+  const { root } = stage;
   root.addEventListener('pointerover', event => {
     // a number tells all its digits to a mouse that rests on it
     const number = event.target.closest?.('[data-value]');
     if (number instanceof HTMLElement) number.title = number.dataset.exact ?? '';
   });
-  root.addEventListener(
-    'pointerdown',
-    () => {
-      stage.taken = false;
-      stage.pressed = true;
-    },
-    { capture: true },
-  );
+  const press = () => Object.assign(stage, { taken: false, pressed: true });
+  root.addEventListener('pointerdown', press, { capture: true });
   stage.onRelease = ({ buttons }) => {
     if (!stage.pressed || buttons) return;
     stage.requestPaint(); // what was out of sight
@@ -189,21 +192,18 @@ function create(root) {
     requestAnimationFrame(() => applyLate(stage)); // once the click has come
   };
   for (const end of ENDS) window.addEventListener(end, stage.onRelease, { capture: true });
-  stage.sight = new IntersectionObserver(
-    entries => {
-      // what has no room now may be about to take some
-      for (const {
-        target,
-        isIntersecting,
-        boundingClientRect: { height },
-      } of entries)
-        target.toggleAttribute('data-away', !isIntersecting && height > 0);
-      if (stage.pressed) stage.requestPaint();
-    },
-    { rootMargin: '100px' },
-  );
+  const onSight = entries => {
+    // what has no room now may be about to take some
+    for (const { target, isIntersecting, boundingClientRect: box } of entries)
+      target.toggleAttribute('data-away', !isIntersecting && box.height > 0);
+    if (stage.pressed) stage.requestPaint();
+  };
+  stage.sight = new IntersectionObserver(onSight, { rootMargin: '100px' });
   root.addEventListener('click', event => onTap(stage, event));
-  linkedHighlight(stage);
+}
+
+// What its parts and others can have it do.
+function giveCommands(stage) {
   stage.requestPaint = () => {
     stage.frame ||= requestAnimationFrame(() => attempt(stage, () => paint(stage)));
   };
@@ -231,10 +231,8 @@ function create(root) {
   };
   // What is under a hand goes back to where it was when it was taken.
   stage.restore = () => {
-    stage.held = stage.grabbed = stage.again = stage.magnet = null;
     stage.pose = copies(stage.committed);
-    stage.requestPaint();
-    applyLate(stage);
+    stage.release();
   };
   // A command: one step back or on in what was made on the page, another example, a link. A hand must have let go.
   stage.ask = command => {
@@ -250,7 +248,6 @@ function create(root) {
     storeEarlyMoves([]);
   };
   stage.openLink = (search, asked = null) => send(stage, { link: search, asked });
-  return stage;
 }
 
 // Draw or, where that fails, say so in a sentence, never a trace; the console has the trace.
@@ -366,24 +363,20 @@ function heading(host, spec) {
   const box = make(null, 'h2', { class: 'heading' }, host);
   return scope => {
     const text = spell([].concat(spec.text), path => find(scope, path));
-    if (box.textContent !== text) box.textContent = text;
+    putText(box, text);
   };
 }
 
 // Columns and a slot for each part. A part is drawn anew only if its own description changed: the others
 // keep their elements, and with them the focus of a keyboard.
 function layOut(stage) {
-  stage.root.replaceChildren(
-    ...stage.data.columns.map(column => {
-      const box = make(null, 'div', { class: column.pinned ? 'column pinned' : 'column' });
-      box.style.flex = column.pinned ? '1 1 100%' : flexOf(column);
-      if (column.turn) box.style.setProperty('--turn', column.turn);
-      return box;
-    }),
-  );
-  stage.slots = stage.data.columns.flatMap((column, i) =>
-    column.parts.map(() => ({ host: make(null, 'div', { class: 'part' }, stage.root.children[i]) })),
-  );
+  stage.root.replaceChildren();
+  stage.slots = stage.data.columns.flatMap(column => {
+    const box = make(null, 'div', { class: column.pinned ? 'column pinned' : 'column' }, stage.root);
+    box.style.flex = column.pinned ? '1 1 100%' : flexOf(column);
+    if (column.turn) box.style.setProperty('--turn', column.turn);
+    return column.parts.map(() => ({ host: make(null, 'div', { class: 'part' }, box) }));
+  });
 }
 
 // Where a model was sent along, much is calculated: what is out of sight follows a hand only once it lets go.

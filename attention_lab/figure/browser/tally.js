@@ -1,6 +1,6 @@
 // What one word asks and what it gets: live numbers in columns, a row for each word that answers.
 import { find } from './calculation.js';
-import { make, makeButton } from './elements.js';
+import { make, makeButton, putText } from './elements.js';
 import { forms, show, spell } from './number_format.js';
 
 // spec: { title, head: [texts and paths], names, focus, other (where rows can be chosen), columns }. A column: { head,
@@ -32,9 +32,9 @@ export function tally(host, spec, stage) {
     return { j, name, row, choose, cells };
   });
   return scope => {
-    const head = spell(spec.head, p => find(scope, p)),
-      who = find(scope, spec.names)[scope[spec.focus]];
-    if (asks.textContent !== head) asks.textContent = head;
+    const who = find(scope, spec.names)[scope[spec.focus]],
+      head = spell(spec.head, p => find(scope, p));
+    putText(asks, head);
     for (const { j, name, row, choose, cells } of rows) {
       row.classList.toggle('chosen', j === scope[spec.other]);
       choose?.setAttribute('aria-pressed', j === scope[spec.other]);
@@ -44,9 +44,8 @@ export function tally(host, spec, stage) {
         show(number, value, `${column.what} ${who} ${name}`, { hidden, form: forms[column.form] });
         if (column.bar) cell.style.setProperty('--part', `${hidden ? 0 : (100 * value).toFixed(2)}%`);
         if (!note) continue;
-        const text =
-          hidden || !find(scope, column.note.when) ? '' : `${column.note.text} ${find(scope, column.note.of)[j]}`;
-        if (note.textContent !== text) note.textContent = text;
+        const { of, text, when } = column.note;
+        putText(note, hidden || !find(scope, when) ? '' : `${text} ${find(scope, of)[j]}`);
       }
     }
   };

@@ -1,6 +1,6 @@
 // A term of the glossary opens its entry where it stands in the text. Such a term is a link to `#term-…`, by mouse,
 // finger or keyboard; the entries come with the stage's code.
-import { make } from './elements.js';
+import { make, pageStyle } from './elements.js';
 import { wordsOfPage } from './language.js';
 
 const EDGE = 12,
@@ -42,27 +42,23 @@ export function openTerms() {
     closed = { link: open, at: performance.now() };
     open = null;
   });
-  document.addEventListener(
-    'click',
-    event => {
-      const link = event.target.closest?.('a[href^="#term-"]'),
-        entry = link && entries()[link.getAttribute('href').slice(1)];
-      if (!entry) return;
-      event.preventDefault();
-      event.stopPropagation();
-      if (closed.link === link && performance.now() - closed.at < SAME_PRESS && event.detail) return;
-      const ground = getComputedStyle(document.querySelector('.stApp') ?? document.body);
-      note.style.background = ground.backgroundColor;
-      note.style.color = ground.color;
-      note.setAttribute('aria-label', entry.term);
-      fill(note, entry);
-      note.showPopover();
-      placeAt(note, link);
-      open = link;
-      note.focus({ preventScroll: true });
-    },
-    true,
-  );
+  const press = event => {
+    const link = event.target.closest?.('a[href^="#term-"]'),
+      entry = link && entries()[link.getAttribute('href').slice(1)];
+    if (!entry) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (closed.link === link && performance.now() - closed.at < SAME_PRESS && event.detail) return;
+    const { backgroundColor, color } = pageStyle();
+    Object.assign(note.style, { background: backgroundColor, color });
+    note.setAttribute('aria-label', entry.term);
+    fill(note, entry);
+    note.showPopover();
+    placeAt(note, link);
+    open = link;
+    note.focus({ preventScroll: true });
+  };
+  document.addEventListener('click', press, true);
   const follow = event => {
     if (!open || event.target === note) return;
     const { top, bottom } = open.getBoundingClientRect();

@@ -26,10 +26,9 @@ const aim = stage => (stage.lent ? { ...stage.pose, ...stage.lent } : stage.pose
 
 // What was shown sets out for the pose of now.
 export function startTransition(stage, shown) {
-  const pose = aim(stage);
-  const names = stage.data.animated.filter(
-    name => alike(shown[name], pose[name]) && String(shown[name]) !== String(pose[name]),
-  );
+  const pose = aim(stage),
+    travels = name => alike(shown[name], pose[name]) && String(shown[name]) !== String(pose[name]),
+    names = stage.data.animated.filter(travels);
   stage.transition = names.length && !prefersReducedMotion() ? { names, shown, since: performance.now() } : null;
   stage.root.toggleAttribute('data-travels', stage.transition !== null);
 }

@@ -4,7 +4,8 @@ import { make, makeButton, place } from './elements.js';
 import { areSteps } from './outbox.js';
 
 const BACK = -1,
-  ON = 1;
+  ON = 1,
+  WAYS = { undo: BACK, redo: ON };
 const SIGNS = {
   undo: 'M7.5 4 3.5 8l4 4M4 8h8a4.5 4.5 0 0 1 0 9H8',
   redo: 'M12.5 4l4 4-4 4M16 8H8a4.5 4.5 0 0 0 0 9h4',
@@ -21,13 +22,11 @@ export function forgetTurns(stage) {
   for (const [page, { stage: other }] of open) if (other === stage) open.delete(page);
 }
 
-const can = (there, way) =>
-  Boolean(
-    there &&
-      (way === BACK
-        ? there.back || there.stage.held || areSteps(there.stage.unacknowledged.map(([, event]) => event))
-        : there.on),
-  );
+function can(there, way) {
+  if (!there || way === ON) return Boolean(there?.on);
+  const { back, stage } = there;
+  return Boolean(back || stage.held || areSteps(stage.unacknowledged.map(([, event]) => event)));
+}
 
 // Where a text is being written, its field undoes by itself. A list that nobody has open is none.
 function writes(element) {
@@ -61,10 +60,7 @@ export function showTurns({ parentElement, data }, style) {
     make(null, 'style', { text: style }, parentElement);
     const box = make(null, 'div', { class: 'turns' }, parentElement);
     parentElement.getRootNode().host?.toggleAttribute('data-drawn', true);
-    for (const [name, way] of [
-      ['undo', BACK],
-      ['redo', ON],
-    ]) {
+    for (const [name, way] of Object.entries(WAYS)) {
       const { text, keys } = words[name];
       const button = makeButton(box, { 'data-turn': name, 'aria-label': text, title: keys }, () => {
         const there = open.get(of);
@@ -76,7 +72,7 @@ export function showTurns({ parentElement, data }, style) {
   }
   const tell = () => {
     for (const button of parentElement.querySelectorAll('[data-turn]'))
-      place(button, { 'aria-disabled': !can(open.get(of), button.dataset.turn === 'undo' ? BACK : ON) });
+      place(button, { 'aria-disabled': !can(open.get(of), WAYS[button.dataset.turn]) });
   };
   shown.set(of, tell);
   tell();
