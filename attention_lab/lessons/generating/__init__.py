@@ -151,7 +151,6 @@ SMALL = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=predictions,
-    title=lambda state: state.text["figure"],
     first_move=lambda state, now: "add",
     arrays=lambda state, hidden: arrays(),
     tables=tables,

@@ -233,7 +233,6 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=predictions,
-    title=lambda state: state.text["figure"],
     paragraphs=lambda state: ["text_live" if is_live(state.values) else "text_recorded"],
     first_move=lambda state, now: "" if is_live(state.values) else "add",
     arrays=lambda state, hidden: {"recorded": recorded_text(state.values).packed},

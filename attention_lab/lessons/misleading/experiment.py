@@ -54,7 +54,6 @@ def experiment(
         calculate=calculate,
         draw=draw,
         predictions=predictions,
-        title=lambda state: state.text["figure"],
         tables=lambda state: of.tables(state, calculate(state)),
         program=lambda state: program(state, calculate(state)),
         **hooks,

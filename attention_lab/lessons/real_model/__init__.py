@@ -170,7 +170,6 @@ LESSON = Lesson(
     provenance="learned",
     settings=settings,
     missing_file=missing_file,
-    title=lambda state: state.text["figure"],
     promise=promise,
     paragraphs=paragraphs,
     first_move=first_move,

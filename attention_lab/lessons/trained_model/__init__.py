@@ -166,7 +166,6 @@ LESSON = Lesson(
     draw=draw,
     predictions=predictions,
     provenance="learned",
-    title=lambda state: state.text["figure"],
     settings=lambda state: {"opening": state.text.parts("opening_names"), "model": state.text.parts("models")},
     missing_file=missing_file,
     first_move=lambda state, now: f"head {state.head}",
