@@ -45,8 +45,7 @@ def opening_names(state: State) -> dict[str, str]:
 
 def choose_model(state: State, name: str) -> permalink.Values:
     """Another model begins with a text of its own."""
-    shared = {f.name: state.values[f.name] for f in state.fields if f.shared}
-    return permalink.complete(state.fields, shared | {"model": name})
+    return state.anew(model=name)
 
 
 def choose_opening(state: State, opening: str) -> permalink.Values:

@@ -89,8 +89,7 @@ def settings(state: State) -> dict[str, dict[str, str]]:
 
 def choose(name: str, state: State, chosen: str | int) -> permalink.Values:
     """The page with another experiment, model, text or seed."""
-    stays = {*STAYS[name], *(f.name for f in state.fields if f.shared)}
-    return permalink.complete(state.fields, {each: state.values[each] for each in stays} | {name: chosen})
+    return state.anew(*STAYS[name], **{name: chosen})
 
 
 LESSON = Lesson(

@@ -1,7 +1,5 @@
 """Inside a real model: all its heads, how a weight is made, senses, *it*, what weight says."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -65,8 +63,7 @@ def settings(state: State) -> dict[str, dict[str, str]]:
 
 def choose_text(state: State, text: str) -> permalink.Values:
     """Another sentence has tokens of its own; the head stays."""
-    kept = {name: state.values[name] for name in ("model", "version", "written", "head", "sense", "depth")}
-    return _begin(state, text=text, **kept)
+    return state.anew("model", "version", "written", "head", "sense", "depth", "goal", text=text)
 
 
 def about(state: State) -> str:
@@ -92,20 +89,13 @@ def model_names(state: State) -> dict[str, str]:
 
 def choose_model(state: State, name: str) -> permalink.Values:
     """Another model reads the same sentence."""
-    return _begin(state, model=name, version=galleries.fingerprint(name), written=state.written)
+    return state.anew("written", "goal", model=name, version=galleries.fingerprint(name))
 
 
 def write_own(state: State, text: str) -> permalink.Values:
     """A text of the reader's own is read by the model that the server was given."""
-    return _begin(
-        state, model=live.LIVE, version=galleries.fingerprint(live.LIVE), written=live.check(text), text=live.OWN
-    )
-
-
-def _begin(state: State, **known: Any) -> permalink.Values:
-    """The page anew; what the address shares with all pages, and the goal, stay."""
-    known |= {f.name: state.values[f.name] for f in state.fields if f.shared or f.name == "goal"}
-    return permalink.complete(state.fields, known)
+    of_model = {"model": live.LIVE, "version": galleries.fingerprint(live.LIVE), "written": live.check(text)}
+    return state.anew("goal", **of_model, text=live.OWN)
 
 
 def tables(state: State) -> dict[str, pd.DataFrame]:

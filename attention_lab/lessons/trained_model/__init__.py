@@ -24,8 +24,6 @@ from .fields import FIELDS, words_of
 from .goals import GUESS, each_off
 from .parts import draw
 
-KEPT_WITH_OPENING = ("model", "version", "dimmed", "sense", "depth", "goal")
-
 
 def missing_file(state: State) -> str:
     """The file of weights without which the page's model cannot be shown; empty where it can."""
@@ -37,9 +35,7 @@ def missing_file(state: State) -> str:
 
 def choose_opening(state: State, opening: str) -> permalink.Values:
     """Another pair of texts comes with its own words; heads stay as they are dimmed."""
-    known = {name: state.values[name] for name in KEPT_WITH_OPENING}
-    known |= {f.name: state.values[f.name] for f in state.fields if f.shared}
-    return permalink.complete(state.fields, known | {"opening": opening})
+    return state.anew("model", "version", "dimmed", "sense", "depth", "goal", opening=opening)
 
 
 def choose_model(_: State, name: str) -> permalink.Values:
