@@ -3,7 +3,6 @@
 import pandas as pd
 
 from attention_core.models import grammar, unreadable
-from attention_core.models.weights import FOLDER
 from attention_lab import export, language_models
 from attention_lab.calculation import Results
 from attention_lab.lesson import Lesson, View
@@ -12,7 +11,7 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
 from . import live, recorded_text
-from .calculation import EARLIER, GUESSED, arrays, calculate
+from .calculation import EARLIER, GUESSED, calculate
 from .fields import (
     FIELDS,
     MODEL,
@@ -25,7 +24,6 @@ from .fields import (
 )
 from .parts import draw
 
-FILE = f"{MODEL}.npz"
 EVERY = 0.3  # s between tokens that are being written
 
 
@@ -134,7 +132,7 @@ def for_programs(state: State) -> export.Program:
         "draw": float(state.draw),
         "vocabulary": list(grammar.WORDS),
     }
-    return export.Program("generating", constants, {FILE: FOLDER / FILE})
+    return export.Program("generating", constants, language_models.file_of(MODEL))
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
@@ -151,7 +149,7 @@ SMALL = Lesson(
     draw=draw,
     predictions=predictions,
     first_move=lambda state, now: "add",
-    arrays=lambda state, hidden: arrays(),
+    arrays=lambda state, hidden: language_models.arrays(MODEL),
     tables=tables,
     program=for_programs,
 )

@@ -6,8 +6,7 @@ import pandas as pd
 
 from attention_core.models.chat import START
 from attention_core.models.recorded import LARGEST
-from attention_core.models.weights import FOLDER
-from attention_lab import export, figure
+from attention_lab import export, figure, language_models
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import gathered, largest, ratio, row, token_names, triangle
 from attention_lab.lesson import Hidden, Lesson
@@ -223,8 +222,7 @@ def for_programs(state: State) -> export.Program:
         "kv_heads": kv_heads,
         "d_k": written.d_k,
     }
-    file = f"{recorded.FILE}.npz"
-    return export.Program("generating_recorded", given, {file: FOLDER / file})
+    return export.Program("generating_recorded", given, language_models.file_of(recorded.FILE))
 
 
 LESSON = Lesson(

@@ -21,7 +21,6 @@ EXPERIMENTS = {
     SWAP: experiment(
         swap,
         lambda state, now: trained.program(state, now, pattern=now.looks.tolist()),
-        arrays=trained.arrays,
         first_move=lambda _, now: now.words[int(now.own[0].argmax())],
     ),
     SEED: experiment(
@@ -32,19 +31,16 @@ EXPERIMENTS = {
     DELETION: experiment(
         token_ablation,
         lambda state, now: trained.program(state, now, kept=now.kept[0].tolist(), reader=int(now.reader)),
-        arrays=trained.arrays,
         first_move=lambda _, now: now.words[int(now.effect.argmax())],
     ),
     SECOND_HAND: experiment(
         second_hand,
         lambda state, now: trained.program(state, now, place=int(now.word)),
-        arrays=trained.arrays,
         first_move=lambda state, now: f"word {now.words[second_hand.source_of(state)[1]]}",
     ),
     TELLS: experiment(
         head_importance,
         lambda state, now: trained.program(state, now, strengths=now.strengths.tolist()),
-        arrays=trained.arrays,
         first_move=lambda state, _: head_importance.most_needed(state),
     ),
 }

@@ -5,14 +5,14 @@ from copy import copy
 from types import ModuleType
 from typing import Any
 
-from attention_lab import figure
+from attention_lab import figure, language_models
 from attention_lab.calculation import Results
 from attention_lab.figure import Column
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
-from .fields import FIELDS
+from .fields import FIELDS, SMALL
 
 
 def experiment(
@@ -56,6 +56,7 @@ def experiment(
         predictions=predictions,
         tables=lambda state: of.tables(state, calculate(state)),
         program=lambda state: program(state, calculate(state)),
+        arrays=lambda state, _: {} if state.experiment in SMALL else language_models.arrays(state.model),
         **hooks,
     )
 

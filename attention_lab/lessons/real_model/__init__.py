@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 
 from attention_core import load_gallery
-from attention_core.models.weights import FOLDER
 from attention_lab import export, own_model
 from attention_lab.calculation import Results
 from attention_lab.figure.models import states
-from attention_lab.language_models import head_labels
+from attention_lab.language_models import file_of, head_labels
 from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
@@ -142,8 +141,7 @@ def for_programs(state: State) -> export.Program:
         "senses": list(senses[sense].senses),
         "vectors_kept_in": galleries.SHIPPED,
     }
-    file = f"{galleries.SHIPPED}.npz"
-    return export.Program("real_model", constants, {file: FOLDER / file})
+    return export.Program("real_model", constants, file_of(galleries.SHIPPED))
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:

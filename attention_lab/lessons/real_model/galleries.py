@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_core import Gallery, GalleryRun, Senses, load_gallery, rank_correlation, softmax
 from attention_core.models.gallery import place_of
+from attention_lab.language_models import widest
 
 from . import live
 from .sentence import Sentence, prepare, received
@@ -237,14 +238,8 @@ class Parting:
 
 def parting(vectors: np.ndarray) -> Parting:
     """The plane along which vectors (texts, layers + 1, d) spread most after the last layer."""
-    last = vectors[:, -1]
-    _, sizes, axes = np.linalg.svd(last - last.mean(axis=0), full_matrices=False)
-    two = axes[:2].T
-    two = two * np.sign(two[np.abs(two).argmax(axis=0), [0, 1]])  # of the two ways round, one
-    centred = vectors - vectors.mean(axis=0)
-    places = (centred @ two).swapaxes(0, 1)
-    whole = float((sizes**2).sum())
-    spread = float((sizes[:2] ** 2).sum()) / whole if whole else 1.0
+    two, spread = widest(vectors[:, -1])
+    places = ((vectors - vectors.mean(axis=0)) @ two).swapaxes(0, 1)
     return Parting(places, spread, float(np.ceil(10.5 * np.abs(places).max()) / 10))
 
 

@@ -8,7 +8,6 @@ import pandas as pd
 
 from attention_core.models import grammar
 from attention_core.models.language_model import MEASURED, NAMES, QUESTIONS
-from attention_core.models.weights import FOLDER
 from attention_lab import export, language_models
 from attention_lab.calculation import Results
 from attention_lab.figure.models import states
@@ -19,7 +18,7 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_number, format_percentage, format_whole
 
-from .calculation import arrays, calculate
+from .calculation import calculate
 from .fields import FIELDS, words_of
 from .goals import GUESS, each_off
 from .parts import draw
@@ -83,8 +82,7 @@ def for_programs(state: State) -> export.Program:
         "strengths": (1 - state.dimmed).tolist(),
         "vocabulary": list(grammar.WORDS),
     }
-    file = f"{state.model}.npz"
-    return export.Program("trained_model", constants, {file: FOLDER / file})
+    return export.Program("trained_model", constants, language_models.file_of(state.model))
 
 
 def training(state: State) -> str:
@@ -165,7 +163,7 @@ LESSON = Lesson(
     settings=lambda state: {"opening": state.text.parts("opening_names"), "model": state.text.parts("models")},
     missing_file=missing_file,
     first_move=lambda state, now: f"head {state.head}",
-    arrays=lambda state, hidden: arrays(state),
+    arrays=lambda state, hidden: language_models.arrays(state.model),
     tables=tables,
     program=for_programs,
 )
