@@ -7,7 +7,7 @@ import pandas as pd
 from attention_core.models.chat import START
 from attention_core.models.recorded import LARGEST
 from attention_lab import export, figure, language_models
-from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import gathered, largest, ratio, row, token_names, triangle
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state.goals import ChoiceQuestion, Goal
@@ -54,8 +54,7 @@ def of_recorded(s) -> None:
     s.growth = ratio((s.count + 1) * s.bytes_of_token - s.cached_bytes, s.bytes_of_token)
 
 
-CALCULATION: Calculation = record(of_recorded, FIELDS, CONSTANTS)
-s = CALCULATION
+CALCULATION = s = record(of_recorded, FIELDS, CONSTANTS)
 
 reveal, unsure = RECORDED_GOAL_NAMES
 GOALS = (
