@@ -9,12 +9,12 @@ import numpy as np
 from attention_core import Gallery, GalleryRun, Senses, load_gallery, rank_correlation, softmax
 from attention_core.models.gallery import place_of
 from attention_lab.language_models import widest
+from attention_lab.state import permalink
 
 from . import live
 from .sentence import Sentence, prepare, received
 
 SHIPPED = "gallery"
-FINGERPRINT = 16  # letters of a sha-256 that tell one model from another
 KINDS = ("previous", "next", "first", "last", "itself")
 #: sentences with *it*: which noun each last word makes right, and the other one
 IT = {
@@ -268,8 +268,7 @@ def fingerprint(model: str) -> str:
     """What stands for a model's weights; empty where there are none."""
     if fault():
         return ""
-    whole = live.sha256() if model == live.LIVE else load_gallery().record["sha256"]
-    return whole[:FINGERPRINT]
+    return permalink.fingerprint_of(live.sha256() if model == live.LIVE else load_gallery().record["sha256"])
 
 
 def first_text() -> str:
