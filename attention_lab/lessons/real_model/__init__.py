@@ -26,18 +26,10 @@ def missing_file(_: State) -> str:
     return f"{galleries.SHIPPED}.npz" if galleries.fault() else ""
 
 
-def promise(state: State) -> str:
-    """What is true of the model."""
-    return state.text["promise" if _has_special_tokens(state) else "promise_plain"]
-
-
-def paragraphs(state: State) -> list[str]:
-    """What the model reads and computes."""
-    return ["text" if _has_special_tokens(state) else "text_plain"]
-
-
-def _has_special_tokens(state: State) -> bool:
-    return bool(galleries.fault()) or galleries.measured_gallery(state.model).has_special_tokens
+def section(state: State, name: str) -> str:
+    """The section of the page's words that is true of the model: it has special tokens, or it has none."""
+    special = galleries.fault() or galleries.measured_gallery(state.model).has_special_tokens
+    return name if special else f"{name}_plain"
 
 
 def first_move(state: State, _: Results) -> str:
@@ -158,8 +150,8 @@ LESSON = Lesson(
     provenance="learned",
     settings=settings,
     missing_file=missing_file,
-    promise=promise,
-    paragraphs=paragraphs,
+    promise=lambda state: state.text[section(state, "promise")],
+    paragraphs=lambda state: [section(state, "text")],
     first_move=first_move,
     arrays=lambda state, hidden: {"real": galleries.sentence_of(state.values).packed},
     tables=tables,

@@ -41,11 +41,6 @@ def measured_gallery(model: str) -> "MeasuredGallery":
     return _measured_gallery(live.gallery() if model == live.LIVE else load_gallery())
 
 
-@lru_cache(2)  # the shipped one, and the server's own
-def _measured_gallery(gallery: Gallery) -> "MeasuredGallery":
-    return MeasuredGallery(gallery)
-
-
 @dataclass(frozen=True, eq=False)
 class MeasuredGallery:
     """A gallery with everything that does not depend on the page's settings."""
@@ -201,6 +196,9 @@ class MeasuredGallery:
         for places, each in zip(result, self.partings.values(), strict=False):
             places[:, : each.places.shape[1]] = each.places
         return result
+
+
+_measured_gallery = lru_cache(2)(MeasuredGallery)  # the shipped one, and the server's own
 
 
 def _looks(run: GalleryRun) -> Sequence[np.ndarray]:
