@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from attention_core.models.language_model import (
     measure_heads,
     measure_key_composition,
 )
+from attention_core.models.weights import FOLDER
 from attention_lab import figure
 from attention_lab import text as prose
 from attention_lab.calculation.operations import cosine_similarity
@@ -138,6 +140,16 @@ def composition(name: str, reader: int) -> tuple[int, float, float]:
     return writer, *measured[writer]
 
 
+def arrays(name: str) -> dict[str, figure.BinaryArrays]:
+    """The weights of a model as they travel: once, and the browser calculates with them."""
+    return {"learned": load_model(name).packed}
+
+
+def file_of(name: str) -> dict[str, Path]:
+    """The file of a model's weights, by its name: programs read it."""
+    return {f"{name}.npz": FOLDER / f"{name}.npz"}
+
+
 def fingerprint(name: str) -> str:
     """What stands for a model's weights; empty where there are none."""
     return "" if fault(name) else load_model(name).model.fingerprint
@@ -194,6 +206,15 @@ def in_senses(word: str) -> InSenses:
     return InSenses(np.array(rows), tuple(result), np.array(groups), tuple(senses))
 
 
+def widest(vectors: np.ndarray) -> tuple[np.ndarray, float]:
+    """The two axes, as columns, along which vectors (n, d) spread most, and the part of all spread along them."""
+    _, sizes, axes = np.linalg.svd(vectors - vectors.mean(axis=0), full_matrices=False)
+    two = axes[:2].T
+    two = two * np.sign(two[np.abs(two).argmax(axis=0), [0, 1]])  # of the two ways round, one
+    whole = float((sizes**2).sum())
+    return two, float((sizes[:2] ** 2).sum()) / whole if whole else 1.0
+
+
 @dataclass(frozen=True, eq=False)
 class Parting:
     """Where a word in its senses is drawn: the two axes along which it spreads most at the end."""
@@ -207,14 +228,9 @@ class Parting:
 def parting(name: str, word: str) -> Parting:
     """The plane of one word in one model, all heads on."""
     states = reading.last_states(reading.as_model(load_model(name).packed.arrays), in_senses(word).texts, ALL_ON)
-    moved = states[-1] - states[0]
-    _, sizes, axes = np.linalg.svd(moved - moved.mean(axis=0), full_matrices=False)
-    two = axes[:2].T
-    two = two * np.sign(two[np.abs(two).argmax(axis=0), [0, 1]])  # of the two ways round, one
-    whole = float((sizes**2).sum())
-    places = (states - states[0]) @ two
-    far = float(np.abs(places).max())
-    return Parting(two, float((sizes[:2] ** 2).sum()) / whole if whole else 1.0, float(np.ceil(1.15 * far)))
+    two, spread = widest(states[-1] - states[0])
+    far = float(np.abs((states - states[0]) @ two).max())
+    return Parting(two, spread, float(np.ceil(1.15 * far)))
 
 
 def apart(name: str, word: str, strengths: np.ndarray) -> float:

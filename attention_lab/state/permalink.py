@@ -375,6 +375,11 @@ def whole_number(
     return ruled(name, meaning, default, lambda _: rules, str, **more)
 
 
+def fingerprint_of(sha256: str) -> str:
+    """The letters of a SHA-256 by which weights are told from others."""
+    return sha256[:16]
+
+
 def version(fingerprint: Callable[[Values], str]) -> Field:
     """The fingerprint of the weights that the numbers were made with: it stands beside whatever else is written.
 

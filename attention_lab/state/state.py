@@ -101,6 +101,11 @@ class State:
             return self
         return replace(self, values={**self.values, LANGUAGE: code})
 
+    def anew(self, *kept: str, **known: Any) -> Values:
+        """The page's values begun again with the `known` ones; those `kept`, and what all pages share, stay."""
+        shared = (f.name for f in self.fields if f.shared)
+        return permalink.complete(self.fields, {name: self.values[name] for name in (*shared, *kept)} | known)
+
     @cached_property
     def completed_goals(self) -> Set[str]:
         """The goals that were met on this subject."""

@@ -25,7 +25,9 @@ TABS = ("take_away/picture", "take_away/class", "take_away/table", *(f"take_away
 
 
 def group(page: Page) -> None:
-    """What is always at hand, at the end of a page's head: undo, redo, reset, export."""
+    """What is always at hand, at the end of a page's head, where it has a figure: undo, redo, reset, export."""
+    if page.lesson.fault(page.state):
+        return
     with st.container(horizontal=True, width="content", gap=None, key="steps"):
         reset(page)
         menu(page)

@@ -1,5 +1,7 @@
 """Predict first: a question, its answers, and the verdict on the one that was chosen."""
 
+from typing import Any
+
 import streamlit as st
 
 from attention_lab.state.predictions import Question
@@ -7,8 +9,21 @@ from attention_lab.state.update import Predict
 from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 
-from .page_layout import new_for
+from .page_layout import live_figure, new_for
 from .session import Page
+
+
+def ask_and_show(page: Page, *above: Any) -> bool:
+    """Ask for predictions and draw the page's figure, below what `live_figure` is given to stand `above` it.
+
+    Where a state has no figure, say why, and return False.
+    """
+    if fault := page.lesson.fault(page.state):
+        st.error(fault, icon=":material/cloud_off:")
+        return False
+    ask(page)
+    live_figure(page, *above)
+    return True
 
 
 def ask(page: Page) -> None:

@@ -8,8 +8,7 @@ from attention_lab.widgets import export, page_layout, page_links, predict
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     export.group(page)
-predict.ask(page)
-page_layout.live_figure(page)
+predict.ask_and_show(page)
 with st.container(key="about"):
     st.markdown(page.text["text"])
 page_links.cards(page, (*lesson.stations.PAGE_LINKS, *lesson.stations.FOR_A_CLASS))

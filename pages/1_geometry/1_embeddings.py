@@ -12,8 +12,7 @@ with page_layout.head(page):
     with page_layout.change(page, "words"):
         vocabulary.editor(page, sentence=True, beside=lesson.BESIDE)
     export.group(page)
-predict.ask(page)
-page_layout.live_figure(page)
+predict.ask_and_show(page)
 page_layout.words(page)
 
 with st.expander(page.text["displacements_add_up/title"], on_change="rerun", key=page.key("fold")) as fold:

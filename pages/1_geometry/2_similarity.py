@@ -13,6 +13,5 @@ with page_layout.head(page):
                 page_layout.choose(page, "axes", page.text["axes"], lesson.axes_names(page.state), outside=True)
         vocabulary.editor(page)
     export.group(page)
-predict.ask(page)
-page_layout.live_figure(page)
+predict.ask_and_show(page)
 page_layout.words(page)

@@ -14,8 +14,7 @@ with page_layout.head(page):
         vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
         matrix.editor(page, {name: label for name, label in labels if getattr(page.state, name).size})
     export.group(page)
-predict.ask(page)
-page_layout.live_figure(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
+predict.ask_and_show(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
 if page.revealed():
     real_heads.fold(page, real.both_endings, "real_head")
 with st.expander(page.text["two_layers/title"]):

@@ -14,8 +14,7 @@ with page_layout.head(page):
             vocabulary.word_picker(page)
         vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
     export.group(page)
-predict.ask(page)
-page_layout.live_figure(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
+predict.ask_and_show(page, vocabulary.say_without_features, lesson.calculation.BESIDE)
 if leak.models():
     title, key = page.text["leak/title"], page.key("leak")
     with st.expander(title, on_change="rerun", key=key) as fold:

@@ -14,15 +14,9 @@ with page_layout.head(page):
             label, names = page.text["settings/model"], page.text.parts("models")
             page_layout.choose(page, "model", label, names, outside=True, on_choose=lesson.choose_model)
             settings.remark(page, "about_models")
-    if not page.lesson.fault(page.state):
-        export.group(page)
-if page.lesson.fault(page.state):
-    st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
-else:
-    predict.ask(page)
-    page_layout.live_figure(page)
-    if page.revealed():
-        with st.expander(page.text["record"], on_change="rerun", key=page.key("record")) as fold:
-            if fold.open:
-                st.markdown(lesson.training(page.state))
+    export.group(page)
+if predict.ask_and_show(page) and page.revealed():
+    with st.expander(page.text["record"], on_change="rerun", key=page.key("record")) as fold:
+        if fold.open:
+            st.markdown(lesson.training(page.state))
 page_layout.words(page)

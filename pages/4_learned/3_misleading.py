@@ -2,8 +2,6 @@
 
 from functools import partial
 
-import streamlit as st
-
 import attention_lab.lessons.misleading as lesson
 from attention_lab.widgets import export, page_layout, predict, settings
 
@@ -21,11 +19,6 @@ with page_layout.head(page):
                 )
             for name in lesson.SEED_FIELDS.get(page.state.experiment, ()):
                 settings.whole(page, name, 0, lesson.LAST_SEED, on_choose=partial(lesson.choose, name))
-    if not page.lesson.fault(page.state):
-        export.group(page)
-if page.lesson.fault(page.state):
-    st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
-else:
-    predict.ask(page)
-    page_layout.live_figure(page)
+    export.group(page)
+predict.ask_and_show(page)
 page_layout.words(page)

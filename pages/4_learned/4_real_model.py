@@ -15,14 +15,10 @@ with page_layout.head(page):
                     label, names = page.text["settings/model"], lesson.model_names(page.state)
                     choose = lesson.choose_model
                     page_layout.choose(page, "model", label, names, outside=True, on_choose=choose)
-        export.group(page)
-if page.lesson.fault(page.state):
-    st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
-else:
-    if lesson.live.there():
-        settings.line(page, "written", lesson.write_own)
-    predict.ask(page)
-    page_layout.live_figure(page)
+    export.group(page)
+if lesson.live.there() and not page.lesson.fault(page.state):
+    settings.line(page, "written", lesson.write_own)
+if predict.ask_and_show(page):
     with st.expander(page.text["about_title"]):
         st.caption(lesson.about(page.state))
         if not lesson.live.there():

@@ -19,10 +19,8 @@ with page_layout.head(page):
             with page_layout.change(page, "settings") as opened:
                 if opened:
                     settings.line(page, "written", lesson.write_own)
-        export.group(page)
-if page.lesson.fault(page.state):
-    st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
-elif is_live:
+    export.group(page)
+if is_live:
     with st.container(horizontal=True, vertical_alignment="top"):
         settings.line(page, "written", lesson.write_own, section="prompt")
         if len(page.options("chat")) > 1:
@@ -35,8 +33,7 @@ elif is_live:
         page_layout.live_figure(page)
     st.caption(lesson.about(page.state))
 else:
-    if is_missed:
+    if is_missed and not page.lesson.fault(page.state):
         st.info(page.text["live/missing"], icon=":material/cloud_off:")
-    predict.ask(page)
-    page_layout.live_figure(page)
+    predict.ask_and_show(page)
 page_layout.words(page)

@@ -1,18 +1,11 @@
 """The page at /long_texts, from top to bottom."""
 
-import streamlit as st
-
 import attention_lab.lessons.long_texts as lesson
 from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     settings.select(page, "experiment", width=280, on_choose=lesson.choose)
-    if not page.lesson.fault(page.state):
-        export.group(page)
-if page.lesson.fault(page.state):
-    st.error(page.lesson.fault(page.state), icon=":material/cloud_off:")
-else:
-    predict.ask(page)
-    page_layout.live_figure(page)
+    export.group(page)
+predict.ask_and_show(page)
 page_layout.words(page)

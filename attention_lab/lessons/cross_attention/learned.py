@@ -85,18 +85,6 @@ def numbers_of(words: tuple[str, ...]) -> np.ndarray:
     return np.array([[phrases.SOURCE_WORDS.index(word) for word in words]], dtype=float)
 
 
-def _phrase() -> permalink.Field:
-    """The English text by the numbers of its words: as many as there are, up to the most that a model can
-    read."""
-    rules = Rules((permalink.numbered(len(phrases.SOURCE_WORDS)),), (1, None), phrases.LONGEST)
-    return permalink.ruled(
-        "phrase",
-        "the English text that a trained model translates, as word numbers",
-        lambda _: numbers_of(DEFAULT),
-        lambda _: rules,
-    )
-
-
 def fingerprint(values: permalink.Values) -> str:
     """What tells the weights of the model shown from any others."""
     return loaded()[values["model"]].fingerprint if is_learned(values) else ""
@@ -113,7 +101,12 @@ def _bent(values: permalink.Values) -> Rules:
 MODEL_FIELDS = (
     permalink.choice("model", "numbers set by hand, or a trained translator", lambda _: [BY_HAND, *loaded()]),
     permalink.version(fingerprint),
-    _phrase(),
+    permalink.ruled(
+        "phrase",
+        "the English text that a trained model translates, as word numbers",
+        lambda _: numbers_of(DEFAULT),
+        lambda _: Rules((permalink.numbered(len(phrases.SOURCE_WORDS)),), (1, None), phrases.LONGEST),
+    ),
     permalink.whole_number(
         "step", "the position of the French word being predicted", 0, phrases.LONGEST, lambda _: len(DEFAULT) - 1
     ),

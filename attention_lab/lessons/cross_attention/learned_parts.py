@@ -1,15 +1,14 @@
 """What lies on the stage of learned translation, what is said of the models, and what can be taken away."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from attention_core.models import phrases, translator
-from attention_core.models import weights as shipped
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, name_of
+from attention_lab.language_models import file_of
 from attention_lab.lesson import Hidden, Lesson, Program
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
@@ -265,14 +264,13 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
 def for_programs(state: State) -> Program:
     """What the programs begin with: the file of weights, the text, and what a hand has changed."""
     now = learned.calculate(state)
-    file = f"{state.model}.npz"
     heads_off = [head for head in range(len(now.seen.weights)) if now.off >> head & 1]
     rows = [
         [int(step), int(head), [float(each) for each in gets[: len(now["english"])]]]
         for step, head, *gets in state.bent
     ]
     constants = {
-        "file": file,
+        "file": f"{state.model}.npz",
         "words": list(learned.english_of(state)),
         "source_words": list(phrases.SOURCE_WORDS),
         "target_words": list(phrases.TARGET_WORDS),
@@ -280,7 +278,7 @@ def for_programs(state: State) -> Program:
         "heads_off": heads_off,
         "rows_by_hand": rows,
     }
-    return Program("cross_attention_learned", constants, {file: Path(shipped.FOLDER) / file})
+    return Program("cross_attention_learned", constants, file_of(state.model))
 
 
 LESSON = Lesson(

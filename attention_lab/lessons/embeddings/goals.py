@@ -12,8 +12,8 @@ from attention_lab.state.state import OWN, State
 from attention_lab.text.number_format import format_fixed
 
 from . import calculation
+from .calculation import CALCULATION as s
 
-s = calculation.CALCULATION
 LEFT_ALONE = s.moved_here[s.word] <= 0.05
 LEAN, LENGTH = s.lean[s.word, 0], s.shift_length[s.word]
 OWN_WEIGHT = s.trace.weights[s.word, s.word]

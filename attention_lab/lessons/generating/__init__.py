@@ -3,7 +3,6 @@
 import pandas as pd
 
 from attention_core.models import grammar, unreadable
-from attention_core.models.weights import FOLDER
 from attention_lab import language_models
 from attention_lab.calculation import Results
 from attention_lab.lesson import Lesson, Program, View
@@ -12,7 +11,7 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
 from . import live, recorded_text
-from .calculation import EARLIER, GUESSED, arrays, calculate
+from .calculation import EARLIER, GUESSED, calculate
 from .fields import (
     FIELDS,
     MODEL,
@@ -25,7 +24,6 @@ from .fields import (
 )
 from .parts import draw
 
-FILE = f"{MODEL}.npz"
 EVERY = 0.3  # s between tokens that are being written
 
 
@@ -45,8 +43,7 @@ def opening_names(state: State) -> dict[str, str]:
 
 def choose_model(state: State, name: str) -> permalink.Values:
     """Another model begins with a text of its own."""
-    shared = {f.name: state.values[f.name] for f in state.fields if f.shared}
-    return permalink.complete(state.fields, shared | {"model": name})
+    return state.anew(model=name)
 
 
 def choose_opening(state: State, opening: str) -> permalink.Values:
@@ -135,7 +132,7 @@ def for_programs(state: State) -> Program:
         "draw": float(state.draw),
         "vocabulary": list(grammar.WORDS),
     }
-    return Program("generating", constants, {FILE: FOLDER / FILE})
+    return Program("generating", constants, language_models.file_of(MODEL))
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
@@ -151,9 +148,8 @@ SMALL = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=predictions,
-    title=lambda state: state.text["figure"],
     first_move=lambda state, now: "add",
-    arrays=lambda state, hidden: arrays(),
+    arrays=lambda state, hidden: language_models.arrays(MODEL),
     tables=tables,
     program=for_programs,
 )

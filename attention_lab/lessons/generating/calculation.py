@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any
 
 from attention_core.models import grammar
-from attention_lab import figure, language_models
+from attention_lab import language_models
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import gathered, largest, row_sums, token_names
 from attention_lab.state.goals import ChoiceQuestion, Goal
@@ -119,11 +119,6 @@ EARLIER = ChoiceQuestion(
 def calculate(state: State) -> Results:
     """What the model does with the text that is shown."""
     return CALCULATION.run(state.scope(), constants(int(state.start)))
-
-
-def arrays() -> dict[str, figure.BinaryArrays]:
-    """The weights as they travel: once, and the browser calculates with them."""
-    return {"learned": language_models.load_model(MODEL).packed}
 
 
 @lru_cache(64)

@@ -131,7 +131,7 @@ def read_version(text: str, values: Values) -> str:
 def fingerprint(values: Values) -> str:
     """What stands for the weights of the model shown."""
     if is_live(values):
-        return live.model().sha256[: recorded.FINGERPRINT]
+        return permalink.fingerprint_of(live.model().sha256)
     return recorded.fingerprint() if is_recorded(values) else language_models.fingerprint(MODEL)
 
 

@@ -22,7 +22,7 @@ from attention_lab.state import permalink
 from attention_lab.state.permalink import RefusedError, Values
 from attention_lab.text.labels import labels, shown
 
-from .recorded import VECTORS, Written
+from .recorded import Written, cache_bytes
 
 LIVE = "live"
 FIRST = "The capital of France is"  # the prompt before any was typed
@@ -164,7 +164,7 @@ def written(values: Values) -> Written:
         figure.pack_arrays({"weights": sixteen_bits(np.stack([weights, blank])), "top": top}),
         list(now.likeliest),
         d_k,
-        VECTORS * settings["layers"] * kv_heads * d_k * NUMBER,
+        cache_bytes(settings["layers"], kv_heads, d_k, NUMBER),
         {},
         NUMBER,
         count,

@@ -14,10 +14,10 @@ from attention_lab.text.number_format import format_bytes, format_number, format
 from .calculation import CALCULATION as s
 from .calculation import ENOUGH, GOALS, HALF, SURE, UNSURE, WRONG, eight, half, same, unmasked
 from .fields import HIGHEST_TEMPERATURE, LEAST_PART, SWITCH, TOP_K, is_being_written, is_live, recorded_text
+from .recorded import cache_bytes
 
 D_K, BYTES = 8, 4  # numbers of a key and of a value of this model; bytes of a 32-bit number
 GAPS = {"gap": s.gap, "gap_next": s.gap_next}  # between cached and recomputed numbers
-CACHED = 2 * LAYERS * HEADS * D_K  # numbers that a token adds to the cache
 
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
@@ -145,7 +145,7 @@ def caching(state: State) -> figure.Part:
     gaps = figure.part("number_lines", lines=lines)
     without, cached = count_multiplications(load_language_model(), 1, 3)
     more = {"little": format_whole(cached[2] - cached[1]), "much": format_whole(without[1] - without[0])}
-    words = text.filled("prefill_decode", bytes=format_bytes(CACHED * BYTES), **more)
+    words = text.filled("prefill_decode", bytes=format_bytes(cache_bytes(LAYERS, HEADS, D_K, BYTES)), **more)
     return figure.fold(
         text["folds/cache"],
         figure.Column([figure.heading(text["work"]), work, figure.remark(words)], least=420),

@@ -5,19 +5,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from attention_core import load_recorded_runs
+from attention_core import TransformerShape, key_value_cache_bytes, load_recorded_runs
 from attention_core.models import unreadable
 from attention_core.models.recorded import LARGEST, to_triangle
 from attention_lab import figure
 from attention_lab import text as prose
+from attention_lab.state import permalink
 from attention_lab.text.labels import labels, shown
 
 FILE = "smollm2"
 NAMES = tuple(prose.read("generating").parts("recorded_names"))
 HEAD = "24.5"  # shown at first: on four of the five capitals it gives the country most of its weight
 HEADS = {"mary": "25.5", "list": "19.7", "bread": "17.1"}
-FINGERPRINT = 16  # letters of a sha-256 that tell one model from another
-VECTORS, NUMBER = 2, 2  # a key and a value; bytes of a 16-bit number
+NUMBER = 2  # bytes of a 16-bit number
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ def load(name: str) -> Written:
         figure.pack_arrays({"weights": to_triangle(run.weights_by_head), "top": run.top_probabilities}),
         [list(labels([*map(shown, tokens)])) for tokens in run.top_tokens],
         d_k,
-        VECTORS * record["layers"] * record["kv_heads"] * d_k * NUMBER,
+        cache_bytes(record["layers"], record["kv_heads"], d_k, NUMBER),
         {answer.token.strip(): answer.probability for answer in run.answers},
         NUMBER,
         len(run.tokens),
@@ -65,9 +65,14 @@ def load(name: str) -> Written:
     )
 
 
+def cache_bytes(layers: int, kv_heads: int, d_k: int, number_bytes: int) -> int:
+    """The bytes that a token adds to the cache."""
+    return key_value_cache_bytes(TransformerShape(kv_heads * d_k, d_k, kv_heads, layers), 1, number_bytes)
+
+
 def fingerprint() -> str:
     """What stands for the model's weights; empty where there are none."""
-    return "" if unreadable((FILE,)) else load_recorded_runs().record["sha256"][:FINGERPRINT]
+    return "" if unreadable((FILE,)) else permalink.fingerprint_of(load_recorded_runs().record["sha256"])
 
 
 def first_row(written: Written, head: str) -> np.ndarray:

@@ -6,9 +6,8 @@ import pandas as pd
 
 from attention_core.models.chat import START
 from attention_core.models.recorded import LARGEST
-from attention_core.models.weights import FOLDER
-from attention_lab import figure
-from attention_lab.calculation import Calculation, Results, record
+from attention_lab import figure, language_models
+from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import gathered, largest, ratio, row, token_names, triangle
 from attention_lab.lesson import Hidden, Lesson, Program
 from attention_lab.state.goals import ChoiceQuestion, Goal
@@ -55,8 +54,7 @@ def of_recorded(s) -> None:
     s.growth = ratio((s.count + 1) * s.bytes_of_token - s.cached_bytes, s.bytes_of_token)
 
 
-CALCULATION: Calculation = record(of_recorded, FIELDS, CONSTANTS)
-s = CALCULATION
+CALCULATION = s = record(of_recorded, FIELDS, CONSTANTS)
 
 reveal, unsure = RECORDED_GOAL_NAMES
 GOALS = (
@@ -223,8 +221,7 @@ def for_programs(state: State) -> Program:
         "kv_heads": kv_heads,
         "d_k": written.d_k,
     }
-    file = f"{recorded.FILE}.npz"
-    return Program("generating_recorded", given, {file: FOLDER / file})
+    return Program("generating_recorded", given, language_models.file_of(recorded.FILE))
 
 
 LESSON = Lesson(
@@ -233,7 +230,6 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=predictions,
-    title=lambda state: state.text["figure"],
     paragraphs=lambda state: ["text_live" if is_live(state.values) else "text_recorded"],
     first_move=lambda state, now: "" if is_live(state.values) else "add",
     arrays=lambda state, hidden: {"recorded": recorded_text(state.values).packed},

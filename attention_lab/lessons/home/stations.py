@@ -1,6 +1,7 @@
 """The path of the sentence: what stands at each station, the arrows between them, and the pages they open."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from attention_lab import course, figure
 from attention_lab.calculation import Expression
@@ -9,7 +10,7 @@ from attention_lab.state.state import State
 from attention_lab.text import ui_text
 
 from .calculation import AXES, CALCULATION, OWN_AXES
-from .parts import Station, coordinates, path, station, way
+from .parts import way
 
 s = CALCULATION
 PAGES = ROOT / "pages"
@@ -59,16 +60,17 @@ def the_path(state: State) -> figure.Part:
         ],
         [stop(state, "context", mixed(state), role="context", letter="C")],
     ]
-    return path(groups, WAYS)
+    return figure.part("path", groups=groups, ways=WAYS)  # on a phone, groups stand below one another
 
 
 def stop(
     state: State, name: str, parts: Sequence[figure.Part], *, role: str = "word", letter: str = ""
-) -> Station:
-    """A station, which opens its page where that exists."""
-    opens = next((link for link in PAGE_LINKS if link.page == OPENS.get(name)), None)
+) -> dict[str, Any]:
+    """A station: its `parts` under its title and how they are made. The title opens a page where that exists."""
     title, how = state.text[f"stations/{name}"], state.text[f"how/{name}"]
-    return station(name, title, parts, how=how, role=role, letter=letter, page_link=opens)
+    told = {"name": name, "title": title, "parts": parts, "role": role, "letter": letter, "how": how}
+    link = next((link for link in PAGE_LINKS if link.page == OPENS.get(name)), None)
+    return told | ({"page_link": link.page, "promise": link.promise} if link else {})
 
 
 def embeddings(state: State) -> list[figure.Part]:
@@ -144,15 +146,22 @@ def numbers(
     computed_from: tuple[Expression, Expression] | None = None,
     result: bool = False,
 ) -> figure.Part:
-    """The vectors of a station as a table."""
+    """Vectors as a small table of numbers, a word a line, or a word a column where queries stand in columns.
+
+    `what` names its live numbers (``query apple 1``). They are the product of two matrices, `computed_from`:
+    an `explanation` part then explains the number under the pointer. A `result` waits for the reader's guess.
+    """
     called = state.text[f"names/{what}"]
-    return coordinates(
-        of,
-        axes,
+    return figure.part(
+        "coordinates",
+        of=of,
+        names=figure.WORDS,
+        axes=axes,
         what=what,
         called=called,
         title=state.text.plain("as_numbers", vector=called),
         role=role,
+        chosen=figure.WORD,
         computed_from=computed_from,
         turned=state.orientation == "columns",
         result=result,

@@ -51,8 +51,7 @@ def predictions(state: State, now: Results) -> list[Prediction]:
 
 def choose(state: State, chosen: str) -> permalink.Values:
     """The other part of the page, as it begins."""
-    shared = {f.name: state.values[f.name] for f in state.fields if f.shared}
-    return permalink.complete(state.fields, shared | {"experiment": chosen})
+    return state.anew(experiment=chosen)
 
 
 def missing_file(state: State) -> str:

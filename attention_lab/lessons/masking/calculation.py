@@ -71,11 +71,6 @@ def vector_instead(values: permalink.Values) -> np.ndarray:
     return values["vectors"][[words.index(word if word in words else another_word(values))]]
 
 
-def square(values: permalink.Values) -> tuple[int, int]:
-    """One cell for each pair of words."""
-    return len(values["words"]), len(values["words"])
-
-
 def first_mask(values: permalink.Values) -> str:
     """The window where a link gives its width, else the causal mask."""
     return CAUSAL if values["window"] == NO_WINDOW else WINDOW
@@ -87,8 +82,8 @@ def first_width(values: permalink.Values) -> str:
 
 
 def grid(values: permalink.Values) -> Rules:
-    """One's own mask: ones and zeros and nothing else."""
-    return Rules((Range(0, 1, whole=True, why=("no_mask", {})),), square(values))
+    """One's own mask: ones and zeros and nothing else, a cell for each pair of words."""
+    return Rules((Range(0, 1, whole=True, why=("no_mask", {})),), (len(values["words"]),) * 2)
 
 
 FIELDS = (

@@ -7,20 +7,45 @@ from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.state import YOURS, State
 
-from . import elimination, head_importance, second_hand, seeds, swap, token_ablation
+from . import elimination, head_importance, heads, second_hand, seeds, swap, token_ablation, trained
+from .experiment import experiment
 from .fields import DELETION, ELIMINATION, FIELDS, SECOND_HAND, SEED, SMALL, SWAP, SWAPS, TELLS, texts_of
-from .heads import SEEDS
 
 EXPERIMENTS = {
-    ELIMINATION: elimination.EXPERIMENT,
-    SWAP: swap.EXPERIMENT,
-    SEED: seeds.EXPERIMENT,
-    DELETION: token_ablation.EXPERIMENT,
-    SECOND_HAND: second_hand.EXPERIMENT,
-    TELLS: head_importance.EXPERIMENT,
+    ELIMINATION: experiment(
+        elimination,
+        lambda _, now: heads.program(now, [now.trained]),
+        first_text=lambda now: "first" if heads.telling_word(now) in heads.TECH_WORDS else "first_any",
+        first_move=lambda _, now: f"word {heads.telling_word(now)}",
+    ),
+    SWAP: experiment(
+        swap,
+        lambda state, now: trained.program(state, now, pattern=now.looks.tolist()),
+        first_move=lambda _, now: now.words[int(now.own[0].argmax())],
+    ),
+    SEED: experiment(
+        seeds,
+        lambda _, now: heads.program(now, [now.one, now.beside]),
+        first_move=lambda _, now: f"word {heads.telling_word(now)}",
+    ),
+    DELETION: experiment(
+        token_ablation,
+        lambda state, now: trained.program(state, now, kept=now.kept[0].tolist(), reader=int(now.reader)),
+        first_move=lambda _, now: now.words[int(now.effect.argmax())],
+    ),
+    SECOND_HAND: experiment(
+        second_hand,
+        lambda state, now: trained.program(state, now, place=int(now.word)),
+        first_move=lambda state, now: f"word {now.words[second_hand.source_of(state)[1]]}",
+    ),
+    TELLS: experiment(
+        head_importance,
+        lambda state, now: trained.program(state, now, strengths=now.strengths.tolist()),
+        first_move=lambda state, _: head_importance.most_needed(state),
+    ),
 }
 SEED_FIELDS = {ELIMINATION: ("seed",), SEED: ("seed", "other_seed")}  # that can be chosen
-LAST_SEED = SEEDS - 1
+LAST_SEED = heads.SEEDS - 1
 STAYS = {  # what of the page stays when another of these is chosen; all else begins anew
     "experiment": ("model", "seed", "other_seed"),
     "model": ("experiment", "opening"),
@@ -60,8 +85,7 @@ def settings(state: State) -> dict[str, dict[str, str]]:
 
 def choose(name: str, state: State, chosen: str | int) -> permalink.Values:
     """The page with another experiment, model, text or seed."""
-    stays = {*STAYS[name], *(f.name for f in state.fields if f.shared)}
-    return permalink.complete(state.fields, {each: state.values[each] for each in stays} | {name: chosen})
+    return state.anew(*STAYS[name], **{name: chosen})
 
 
 LESSON = Lesson(

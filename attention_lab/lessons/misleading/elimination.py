@@ -7,7 +7,7 @@ import pandas as pd
 
 from attention_core.training import forward
 from attention_lab import figure
-from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import (
     attention_network,
     gathered,
@@ -25,9 +25,8 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage, format_share
 
 from . import heads, parts
-from .experiment import experiment
 from .fields import FIELDS, FIRST_SEED, tokens_of
-from .heads import OUTPUTS, TECH_WORDS, TELLS_OF, WORDS
+from .heads import OUTPUTS, TELLS_OF, WORDS
 from .operations import shifted_row
 
 LAST = 5  # the place of the word that asks
@@ -78,8 +77,7 @@ def elimination(s) -> None:
     s.by_hand = max_abs_difference(s.shifted, s.unmoved)
 
 
-CALCULATION: Calculation = record(elimination, FIELDS, CONSTANTS)
-s = CALCULATION
+CALCULATION = s = record(elimination, FIELDS, CONSTANTS)
 TWO, THREE = s.answers <= 0, s.answers >= 1
 GOALS = (
     Goal(
@@ -246,17 +244,3 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
         text["tables/weights"]: pd.DataFrame(weights, now.words),
         text["tables/answers"]: pd.DataFrame(answers).fillna(0.0),
     }
-
-
-EXPERIMENT = experiment(
-    CALCULATION,
-    constants=constants,
-    question=GUESS,
-    goals=reachable_goals,
-    names=names,
-    columns=columns,
-    tables=tables,
-    program=lambda state, now: heads.program(now, [now.trained]),
-    first_move=lambda _, now: f"word {heads.telling_word(now)}",
-    first_text=lambda now: "first" if heads.telling_word(now) in TECH_WORDS else "first_any",
-)

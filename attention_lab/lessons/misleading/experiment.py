@@ -1,57 +1,52 @@
 """An experiment as a lesson: its question comes first, and what was counted waits for the answer."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from copy import copy
+from types import ModuleType
 from typing import Any
 
-import pandas as pd
-
-from attention_lab import figure
-from attention_lab.calculation import Calculation, Results
+from attention_lab import figure, language_models
+from attention_lab.calculation import Results
 from attention_lab.figure import Column
 from attention_lab.lesson import Hidden, Lesson
-from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
-from .fields import FIELDS
+from .fields import FIELDS, SMALL
 
 
 def experiment(
-    calculation: Calculation,
-    *,
-    constants: Callable[[State], Mapping[str, Any]],
-    question: ChoiceQuestion,
-    goals: Callable[[State], Sequence[Goal]],  # those that can be reached here
-    names: Callable[[State], Mapping[str, str]],  # what goals and the question may say
-    question_names: Callable[[State], Mapping[str, str]] | None = None,  # where the question says others
-    columns: Callable[[State, bool], Sequence[Column]],  # what was counted over many texts waits for the answer
-    tables: Callable[[State, Results], Mapping[str, pd.DataFrame]],
+    of: ModuleType,
     program: Callable[[State, Results], Mapping[str, Any]],
     first_text: Callable[[Results], str] = lambda _: "first",  # the section that says what to move first
     **hooks: Any,
 ) -> Lesson:
-    """Return the lesson of one experiment; `hooks` are further ones of a lesson."""
+    """Return the lesson of one experiment; `hooks` are further ones of a lesson.
+
+    Its module has the `CALCULATION` and its `constants`, the question `GUESS`, the `reachable_goals`, and the
+    `names` that both may say, or `question_names` where the question says others; the `tables`; and the `columns`
+    of the figure, in which what was counted over many texts waits for the answer.
+    """
 
     def calculate(state: State) -> Results:
-        return calculation.run(state.scope(), constants(state))
+        return of.CALCULATION.run(state.scope(), of.constants(state))
 
     def predictions(state: State, now: Results) -> list[Prediction]:
         about = (state.experiment, state.opening, state.model, state.seed, state.other_seed)
-        said = (question_names or names)(state)
-        return [Prediction(question, _asked_of(now), again=about, always=True, names=said)]
+        said = getattr(of, "question_names", of.names)(state)
+        return [Prediction(of.GUESS, _asked_of(now), again=about, always=True, names=said)]
 
     def draw(state: State, now: Results, hidden: Hidden) -> list[Column]:
         sentence = figure.goals(
             state,
-            goals(state),
+            of.reachable_goals(state),
             _asked_of(now),
-            names=names(state),
+            names=of.names(state),
             first=f"{state.experiment}/{first_text(now)}",
             none=state.text["nothing"],
             waits=hidden[0],
         )
-        return [sentence, *columns(state, not hidden[0])]
+        return [sentence, *of.columns(state, not hidden[0])]
 
     return Lesson(
         "misleading",
@@ -59,9 +54,9 @@ def experiment(
         calculate=calculate,
         draw=draw,
         predictions=predictions,
-        title=lambda state: state.text["figure"],
-        tables=lambda state: tables(state, calculate(state)),
+        tables=lambda state: of.tables(state, calculate(state)),
         program=lambda state: program(state, calculate(state)),
+        arrays=lambda state, _: {} if state.experiment in SMALL else language_models.arrays(state.model),
         **hooks,
     )
 

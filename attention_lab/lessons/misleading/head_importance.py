@@ -8,7 +8,7 @@ import pandas as pd
 from attention_core import rank_correlation
 from attention_core.models import language_model
 from attention_lab import figure
-from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import (
     dot_product,
     gathered,
@@ -23,7 +23,6 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
-from .experiment import experiment
 from .fields import FIELDS
 from .swap import answers_table
 
@@ -57,8 +56,7 @@ def dimmed_heads(s) -> None:
     s.points, s.worst_points = (multiply(gathered(cost), 100)[0, 0] for cost in (s.cost, s.worst))
 
 
-CALCULATION: Calculation = record(dimmed_heads, FIELDS, CONSTANTS)
-s = CALCULATION
+CALCULATION = s = record(dimmed_heads, FIELDS, CONSTANTS)
 ONE_OFF = s.off.within(0.01, of=1)
 GOALS = (
     Goal(
@@ -185,21 +183,7 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     }
 
 
-def first_move(state: State, _: Results) -> str:
+def most_needed(state: State) -> str:
     """What to move first: the dimmer of the head that breaks most."""
     most = int(heads.necessary(state.model).broken.argmax())
     return state.text.plain("lanes/head", name=heads.HEAD_NAMES[most])
-
-
-EXPERIMENT = experiment(
-    CALCULATION,
-    constants=constants,
-    question=GUESS,
-    goals=reachable_goals,
-    names=names,
-    columns=columns,
-    tables=tables,
-    program=lambda state, now: trained.program(state, now, strengths=now.strengths.tolist()),
-    arrays=trained.arrays,
-    first_move=first_move,
-)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from attention_core.models import explanations
 from attention_lab import figure
-from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import dot_product, read_text, row, token_names, total
 from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.state import permalink
@@ -16,7 +16,6 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
-from .experiment import experiment
 from .fields import FIELDS, begun_of
 from .operations import handed_parts, places_unlike, total_variation_distance
 from .swap import answers_table
@@ -54,8 +53,7 @@ def second_hand(s) -> None:
     s.looked_at = s.words[s.word]
 
 
-CALCULATION: Calculation = record(second_hand, FIELDS, CONSTANTS)
-s = CALCULATION
+CALCULATION = s = record(second_hand, FIELDS, CONSTANTS)
 GOALS = (
     Goal(
         "through",
@@ -224,18 +222,3 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
         text["second_hand/title"]: pd.DataFrame(lanes, now.words),
         text["tables/answers"]: answers_table(state, now),
     }
-
-
-EXPERIMENT = experiment(
-    CALCULATION,
-    constants=constants,
-    question=GUESS,
-    goals=reachable_goals,
-    names=names,
-    question_names=question_names,
-    columns=columns,
-    tables=tables,
-    program=lambda state, now: trained.program(state, now, place=int(now.word)),
-    arrays=trained.arrays,
-    first_move=lambda state, now: f"word {now.words[source_of(state)[1]]}",
-)

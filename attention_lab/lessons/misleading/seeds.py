@@ -9,7 +9,7 @@ from attention_core.models import explanations
 from attention_core.models.language_model import NAMES
 from attention_core.training import forward
 from attention_lab import figure, language_models
-from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import attention_network, dot_product, row, token_names
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
@@ -18,7 +18,6 @@ from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts
 from .elimination import LAST
-from .experiment import experiment
 from .fields import FIELDS, FIRST_SEED, SECOND_SEED, SENTENCES
 from .heads import FIRST_SEEDS, OUTPUTS, WORDS
 from .operations import total_variation_distance
@@ -40,8 +39,7 @@ def seeds(s) -> None:
     s.agree = dot_product(s.answer, s.answer_2)[0, 0]
 
 
-CALCULATION: Calculation = record(seeds, FIELDS, CONSTANTS)
-s = CALCULATION
+CALCULATION = s = record(seeds, FIELDS, CONSTANTS)
 GOALS = (
     Goal("disagree", s.agree <= PARTED, names={"agree": (s.agree, "share"), "apart": (s.apart, "share")}),
     Goal("alike", s.apart <= NEAR, names={"apart": (s.apart, "share")}),
@@ -198,16 +196,3 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
         apart = {text["tables/apart"]: [apart for *_, apart in there.pairs]}
         result[text["seeds/models"]] = pd.DataFrame(apart, now.matched_names)
     return result
-
-
-EXPERIMENT = experiment(
-    CALCULATION,
-    constants=constants,
-    question=GUESS,
-    goals=reachable_goals,
-    names=names,
-    columns=columns,
-    tables=tables,
-    program=lambda state, now: heads.program(now, [now.one, now.beside]),
-    first_move=lambda _, now: f"word {heads.telling_word(now)}",
-)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from attention_core.models import explanations, grammar
 from attention_lab import figure
-from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import (
     largest_but,
     multiply,
@@ -23,7 +23,6 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
-from .experiment import experiment
 from .fields import FIELDS, SWAPS, begun_of, tokens_of
 from .operations import rearranged, run_with_patched_weights, shifted_row, total_variation_distance
 
@@ -65,8 +64,7 @@ def swapped(s) -> None:
     s.lead_without = s.share_without - largest_but(row(s.without.next_word, LAYERS), s.answer)
 
 
-CALCULATION: Calculation = record(swapped, FIELDS, CONSTANTS)
-s = CALCULATION
+CALCULATION = s = record(swapped, FIELDS, CONSTANTS)
 GOALS = (
     Goal(
         "unlike",
@@ -236,17 +234,3 @@ def answers_table(state: State, now: Results) -> pd.DataFrame:
         text.plain("answers/after"): now.after.next_word[-1],
     }
     return pd.DataFrame(shares, grammar.WORDS).sort_values(text.plain("answers/after"), ascending=False)
-
-
-EXPERIMENT = experiment(
-    CALCULATION,
-    constants=constants,
-    question=GUESS,
-    goals=reachable_goals,
-    names=names,
-    columns=columns,
-    tables=tables,
-    program=lambda state, now: trained.program(state, now, pattern=now.looks.tolist()),
-    arrays=trained.arrays,
-    first_move=lambda _, now: now.words[int(now.own[0].argmax())],
-)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from attention_core.models import explanations
 from attention_lab import figure
-from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import dot_product, pick, read_text, row, token_names
 from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS, head_labels
 from attention_lab.state.goals import ChoiceQuestion, Goal
@@ -15,7 +15,6 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
-from .experiment import experiment
 from .fields import FIELDS, begun_of, tokens_of
 from .operations import run_with_scaled_weights
 from .swap import answers_table
@@ -69,8 +68,7 @@ def thinned(s) -> None:
     s.top_word = s.words[s.top]
 
 
-CALCULATION: Calculation = record(thinned, FIELDS, CONSTANTS)
-s = CALCULATION
+CALCULATION = s = record(thinned, FIELDS, CONSTANTS)
 MEASURED = {"taken": (s.taken, "share"), "share": (s.share_after, "share"), "before": (s.share_before, "share")}
 GOALS = (
     Goal(
@@ -227,17 +225,3 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
             [*head_labels(), text.plain("deletion/whose/all")],
         ),
     }
-
-
-EXPERIMENT = experiment(
-    CALCULATION,
-    constants=constants,
-    question=GUESS,
-    goals=reachable_goals,
-    names=names,
-    columns=columns,
-    tables=tables,
-    program=lambda state, now: trained.program(state, now, kept=now.kept[0].tolist(), reader=int(now.reader)),
-    arrays=trained.arrays,
-    first_move=lambda _, now: now.words[int(now.effect.argmax())],
-)

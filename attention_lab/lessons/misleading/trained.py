@@ -3,11 +3,10 @@
 from typing import Any
 
 from attention_core.models import grammar
-from attention_core.models.weights import FOLDER
-from attention_lab import figure, language_models
+from attention_lab import language_models
 from attention_lab.calculation import Results
 from attention_lab.language_models import ALL_ON, LAYERS
-from attention_lab.lesson import Hidden, Program
+from attention_lab.lesson import Program
 from attention_lab.state.state import State
 
 from . import heads, parts
@@ -43,11 +42,6 @@ def predicted_word(state: State) -> str:
     return parts.word(answer_of(state))
 
 
-def arrays(state: State, _: Hidden) -> dict[str, figure.BinaryArrays]:
-    """The model's weights as they travel."""
-    return {"learned": language_models.load_model(state.model).packed}
-
-
 def program(state: State, now: Results, **by_hand: Any) -> Program:
     """What the programs begin with: which weights, handed over too, the text, and what a hand has changed."""
     constants = {
@@ -62,5 +56,4 @@ def program(state: State, now: Results, **by_hand: Any) -> Program:
         "strengths": ALL_ON.tolist(),
         "place": None,
     }
-    file = f"{state.model}.npz"
-    return Program("misleading_texts", constants | by_hand, {file: FOLDER / file})
+    return Program("misleading_texts", constants | by_hand, language_models.file_of(state.model))

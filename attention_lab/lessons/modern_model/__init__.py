@@ -91,7 +91,6 @@ LESSON = Lesson(
     draw=draw,
     predictions=predictions,
     provenance="learned",
-    title=lambda state: state.text["figure"],
     settings=lambda state: {"text": {} if recorded.missing() else state.text.parts("texts")},
     missing_file=missing_file,
     first_move=first_move,

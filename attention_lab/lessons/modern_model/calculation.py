@@ -5,7 +5,7 @@ from typing import Any
 
 from attention_core import load_recorded_runs
 from attention_core.models.recorded import LARGEST
-from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import argmax, largest, ratio, row, row_sums, rows, triangle
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
@@ -60,8 +60,7 @@ def modern_model(s) -> None:
     s.of_others = rows(s.perplexities[1], s.codes[1])
 
 
-CALCULATION: Calculation = record(modern_model, FIELDS, CONSTANTS)
-s = CALCULATION
+CALCULATION = s = record(modern_model, FIELDS, CONSTANTS)
 lost, sink, missed, induction = GOAL_NAMES
 NAMES = {"before": (s.before, "share"), "after": (s.probability, "share")}
 HEAD_NAME = {"head": s.head_names[s.head]}

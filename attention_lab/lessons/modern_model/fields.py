@@ -32,7 +32,7 @@ def tokens(values: Values) -> tuple[str, ...]:
 
 def fingerprint(_: Values) -> str:
     """What stands for the model's weights."""
-    return "" if recorded.missing() else load_recorded_runs().record["sha256"][:16]
+    return "" if recorded.missing() else permalink.fingerprint_of(load_recorded_runs().record["sha256"])
 
 
 FIELDS = (

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from attention_core import load_recorded_runs
+from attention_core import TransformerShape, key_value_cache_bytes, load_recorded_runs
 from attention_lab import figure
 from attention_lab.calculation import Results, name_of
 from attention_lab.lesson import Hidden
@@ -27,16 +27,17 @@ NEW = ("rms", "rotary", "grouped", "swiglu", "decoder")
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The wall beside one head and the next token; below, all eight texts, a repeated list, what is new."""
-    text = state.values["text"]
-    answer = recorded.prepared(text).answers[0]
+    text, name = state.text, state.values["text"]
+    answer = recorded.prepared(name).answers[0]
     names = {"answer": shown(answer.token), "first": now.sentence[0]}
     names |= {"bound": format_percentage(LEFT), "high": format_number(HIGH), **counts()}
-    wide = figure.WHOLE_WIDTH
+    colours = figure.options(s.measure, text["measure"], [text[f"measure/{name}"] for name in MEASURES])
+    least = figure.slider(s.least, text["least"], axis=text["least/axis"], low=0, high=1, ticks=(0.25, 0.5, 0.75))
     return [
-        figure.goals(state, offered(text), now, names=names, of_word=False),
-        figure.Column([measure(state), figure.pictured(wall(state)), least(state)], share=1.1, least=430),
+        figure.goals(state, offered(name), now, names=names, of_word=False),
+        figure.Column([colours, figure.pictured(wall(state)), least], share=1.1, least=430),
         figure.Column([facts(state), cut(state), *next_tokens(state), *pattern(state)], least=380),
-        figure.Column([closings(state), repeated(state), new_since(state)], least=wide),
+        figure.Column([closings(state), repeated(state), new_since(state)], least=figure.WHOLE_WIDTH),
     ]
 
 
@@ -55,17 +56,6 @@ def counts() -> dict[str, str]:
         "unchanged": (left >= UNCHANGED).sum(),
     }
     return {name: str(int(number)) for name, number in numbers.items()}
-
-
-def measure(state: State) -> figure.Part:
-    """What the colours of the wall show."""
-    return figure.options(s.measure, state.text["measure"], [state.text[f"measure/{name}"] for name in MEASURES])
-
-
-def least(state: State) -> figure.Part:
-    """How large the measure is at least in the heads that are shown."""
-    text = state.text
-    return figure.slider(s.least, text["least"], axis=text["least/axis"], low=0, high=1, ticks=(0.25, 0.5, 0.75))
 
 
 def wall(state: State) -> figure.Part:
@@ -190,11 +180,11 @@ def new_since(state: State) -> figure.Part:
     root = math.sqrt(np.mean(np.square(x)))
     passed = gate / (1 + math.exp(-gate))
     numbers = {"root": root, "one": x[0] / root, "other": x[1] / root, "passed": passed, "product": passed * up}
-    per_token = 2 * 2 * record["layers"] * record["kv_heads"] * record["d_model"] // record["heads"]
-    names = {name: format_number(number) for name, number in numbers.items()} | {
-        "kept": format_bytes(per_token),
-        "all": format_bytes(per_token * record["heads"] // record["kv_heads"]),
-    }
+    heads, d_k = record["heads"], record["d_model"] // record["heads"]
+    names = {name: format_number(number) for name, number in numbers.items()}
+    for name, kv_heads in (("kept", record["kv_heads"]), ("all", heads)):
+        shape = TransformerShape(record["d_model"], d_k, heads, record["layers"], num_kv_heads=kv_heads)
+        names[name] = format_bytes(key_value_cache_bytes(shape, 1))
     cards = [
         {"of": name, "title": text[f"new/{name}"], "says": text.plain(f"new_says/{name}", **names)}
         for name in NEW

@@ -1,16 +1,13 @@
 """Inside a real model: all its heads, how a weight is made, senses, *it*, what weight says."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from attention_core import load_gallery
-from attention_core.models.weights import FOLDER
 from attention_lab import own_model
 from attention_lab.calculation import Results
 from attention_lab.figure.models import states
-from attention_lab.language_models import head_labels
+from attention_lab.language_models import file_of, head_labels
 from attention_lab.lesson import Lesson, Program
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
@@ -29,18 +26,10 @@ def missing_file(_: State) -> str:
     return f"{galleries.SHIPPED}.npz" if galleries.fault() else ""
 
 
-def promise(state: State) -> str:
-    """What is true of the model."""
-    return state.text["promise" if _has_special_tokens(state) else "promise_plain"]
-
-
-def paragraphs(state: State) -> list[str]:
-    """What the model reads and computes."""
-    return ["text" if _has_special_tokens(state) else "text_plain"]
-
-
-def _has_special_tokens(state: State) -> bool:
-    return bool(galleries.fault()) or galleries.measured_gallery(state.model).has_special_tokens
+def section(state: State, name: str) -> str:
+    """The section of the page's words that is true of the model: it has special tokens, or it has none."""
+    special = galleries.fault() or galleries.measured_gallery(state.model).has_special_tokens
+    return name if special else f"{name}_plain"
 
 
 def first_move(state: State, _: Results) -> str:
@@ -65,8 +54,7 @@ def settings(state: State) -> dict[str, dict[str, str]]:
 
 def choose_text(state: State, text: str) -> permalink.Values:
     """Another sentence has tokens of its own; the head stays."""
-    kept = {name: state.values[name] for name in ("model", "version", "written", "head", "sense", "depth")}
-    return _begin(state, text=text, **kept)
+    return state.anew("model", "version", "written", "head", "sense", "depth", "goal", text=text)
 
 
 def about(state: State) -> str:
@@ -92,20 +80,13 @@ def model_names(state: State) -> dict[str, str]:
 
 def choose_model(state: State, name: str) -> permalink.Values:
     """Another model reads the same sentence."""
-    return _begin(state, model=name, version=galleries.fingerprint(name), written=state.written)
+    return state.anew("written", "goal", model=name, version=galleries.fingerprint(name))
 
 
 def write_own(state: State, text: str) -> permalink.Values:
     """A text of the reader's own is read by the model that the server was given."""
-    return _begin(
-        state, model=live.LIVE, version=galleries.fingerprint(live.LIVE), written=live.check(text), text=live.OWN
-    )
-
-
-def _begin(state: State, **known: Any) -> permalink.Values:
-    """The page anew; what the address shares with all pages, and the goal, stay."""
-    known |= {f.name: state.values[f.name] for f in state.fields if f.shared or f.name == "goal"}
-    return permalink.complete(state.fields, known)
+    of_model = {"model": live.LIVE, "version": galleries.fingerprint(live.LIVE), "written": live.check(text)}
+    return state.anew("goal", **of_model, text=live.OWN)
 
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
@@ -152,8 +133,7 @@ def for_programs(state: State) -> Program:
         "senses": list(senses[sense].senses),
         "vectors_kept_in": galleries.SHIPPED,
     }
-    file = f"{galleries.SHIPPED}.npz"
-    return Program("real_model", constants, {file: FOLDER / file})
+    return Program("real_model", constants, file_of(galleries.SHIPPED))
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
@@ -170,9 +150,8 @@ LESSON = Lesson(
     provenance="learned",
     settings=settings,
     missing_file=missing_file,
-    title=lambda state: state.text["figure"],
-    promise=promise,
-    paragraphs=paragraphs,
+    promise=lambda state: state.text[section(state, "promise")],
+    paragraphs=lambda state: [section(state, "text")],
     first_move=first_move,
     arrays=lambda state, hidden: {"real": galleries.sentence_of(state.values).packed},
     tables=tables,

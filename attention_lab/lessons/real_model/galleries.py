@@ -8,12 +8,13 @@ import numpy as np
 
 from attention_core import Gallery, GalleryRun, Senses, load_gallery, rank_correlation, softmax
 from attention_core.models.gallery import place_of
+from attention_lab.language_models import widest
+from attention_lab.state import permalink
 
 from . import live
 from .sentence import Sentence, prepare, received
 
 SHIPPED = "gallery"
-FINGERPRINT = 16  # letters of a sha-256 that tell one model from another
 KINDS = ("previous", "next", "first", "last", "itself")
 #: sentences with *it*: which noun each last word makes right, and the other one
 IT = {
@@ -38,11 +39,6 @@ def fault() -> str:
 def measured_gallery(model: str) -> "MeasuredGallery":
     """Return the gallery of a model with its measurements."""
     return _measured_gallery(live.gallery() if model == live.LIVE else load_gallery())
-
-
-@lru_cache(2)  # the shipped one, and the server's own
-def _measured_gallery(gallery: Gallery) -> "MeasuredGallery":
-    return MeasuredGallery(gallery)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +198,9 @@ class MeasuredGallery:
         return result
 
 
+_measured_gallery = lru_cache(2)(MeasuredGallery)  # the shipped one, and the server's own
+
+
 def _looks(run: GalleryRun) -> Sequence[np.ndarray]:
     """Of each kind the shares of every head at every token that can look so, (heads, tokens)."""
     weights, n = run.weights_by_head, len(run.tokens)
@@ -237,14 +236,8 @@ class Parting:
 
 def parting(vectors: np.ndarray) -> Parting:
     """The plane along which vectors (texts, layers + 1, d) spread most after the last layer."""
-    last = vectors[:, -1]
-    _, sizes, axes = np.linalg.svd(last - last.mean(axis=0), full_matrices=False)
-    two = axes[:2].T
-    two = two * np.sign(two[np.abs(two).argmax(axis=0), [0, 1]])  # of the two ways round, one
-    centred = vectors - vectors.mean(axis=0)
-    places = (centred @ two).swapaxes(0, 1)
-    whole = float((sizes**2).sum())
-    spread = float((sizes[:2] ** 2).sum()) / whole if whole else 1.0
+    two, spread = widest(vectors[:, -1])
+    places = ((vectors - vectors.mean(axis=0)) @ two).swapaxes(0, 1)
     return Parting(places, spread, float(np.ceil(10.5 * np.abs(places).max()) / 10))
 
 
@@ -273,8 +266,7 @@ def fingerprint(model: str) -> str:
     """What stands for a model's weights; empty where there are none."""
     if fault():
         return ""
-    whole = live.sha256() if model == live.LIVE else load_gallery().record["sha256"]
-    return whole[:FINGERPRINT]
+    return permalink.fingerprint_of(live.sha256() if model == live.LIVE else load_gallery().record["sha256"])
 
 
 def first_text() -> str:

@@ -2,10 +2,9 @@
 
 from attention_lab.state.goals import ArgmaxQuestion, Goal
 
-from .calculation import CALCULATION
+from .calculation import CALCULATION as s
 from .fields import GOAL_NAMES
 
-s = CALCULATION
 look_back, rests, together, half, noun = GOAL_NAMES
 ALWAYS, MOSTLY = 0.9, 0.8  # shares of a head's attention
 LITTLE = 0.05  # a share that hardly counts

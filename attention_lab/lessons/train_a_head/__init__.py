@@ -30,8 +30,7 @@ FIELDS = (
 
 def choose_task(state: State, task: str) -> permalink.Values:
     """Another task comes with settings and sentences of its own; the seed and the goal stay."""
-    known = {f.name: state.values[f.name] for f in state.fields if f.shared or f.name in ("seed", "goal")}
-    return permalink.complete(state.fields, known | {"task": task})
+    return state.anew("seed", "goal", task=task)
 
 
 def choose_seed(state: State, seed: int) -> permalink.Values:

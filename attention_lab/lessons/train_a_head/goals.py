@@ -3,10 +3,10 @@
 from attention_lab.state.goals import ArgmaxQuestion, Goal
 from attention_lab.state.state import State
 
-from .calculation import ONE, READY, time_limit, usual_run
+from .calculation import ONE as s
+from .calculation import READY, time_limit, usual_run
 from .fields import GOAL_NAMES
 
-s = ONE
 LEARNED, MOST_WORDS = 0.99, 3
 all_right, other_arrangement, one_switch, in_doubt, arrange = GOAL_NAMES
 

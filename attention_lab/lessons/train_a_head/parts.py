@@ -22,11 +22,13 @@ JUMP = 20  # steps, among which those are sought in which the loss falls most
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The run, the sentence and its answer, beside them the words; of two runs in rows; the rest in folds."""
-    run, second = fields.run_of(state.values), fields.second_run(state)
+    run, second, text = fields.run_of(state.values), fields.second_run(state), state.text
     names = {"steps": str(time_limit(state)), "usual": str(usual_run(state).learned_at)}
     goals = figure.goals(state, reachable_goals(state), now, begin=before_anything(state), names=names)
     above = [figure.pictured(timeline(state, run, second)), *measures(state, run)]
-    sentence = [figure.pictured(asked(state)), forces(state)]
+    says = [text["force/off_says"], text["force/on_says"]]
+    forces = figure.options(ONE.force, text["force"], [text["force/off"], text["force/on"]], descriptions=says)
+    sentence = [figure.pictured(asked(state)), forces]
     folds = figure.Column([inside(state, run, second), about(state, run)], least=figure.WHOLE_WIDTH)
     if second is None:
         words = figure.Column([figure.pictured(words_plane(state, run, ""))], share=1, least=440)
@@ -314,17 +316,6 @@ def asked(state: State) -> figure.Part:
         unseen=unseen,
         texts=text.parts("asked"),
         about=np.shape(state.sentence),
-    )
-
-
-def forces(state: State) -> figure.Part:
-    """Whether the negative gradient of every word is drawn."""
-    text = state.text
-    return figure.options(
-        ONE.force,
-        text["force"],
-        [text["force/off"], text["force/on"]],
-        descriptions=[text["force/off_says"], text["force/on_says"]],
     )
 
 

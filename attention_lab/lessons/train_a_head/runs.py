@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core import Task, TrainingRun, load_task, train
 from attention_core.training import forward
-from attention_lab import figure
+from attention_lab import figure, language_models
 from attention_lab.calculation.caches import SingleFlightCache
 
 SENTENCES = 2048
@@ -246,20 +246,16 @@ def _axes(run: TrainingRun) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     of_head = [[words @ W for W in end.get(name, end["W_query"])[layer]] for name in ("W_query", "W_key")]
     values = [words @ W for W in end["W_value"][layer]]
     result = {
-        "words": widest(words),
-        "keys": widest(np.concatenate([*of_head[0], *of_head[1]])),
-        "values": widest(np.concatenate(values)),
+        "words": _two_axes(words),
+        "keys": _two_axes(np.concatenate([*of_head[0], *of_head[1]])),
+        "values": _two_axes(np.concatenate(values)),
     }
     return {name: axes for name, (axes, _) in result.items()}, {name: part for name, (_, part) in result.items()}
 
 
-def widest(vectors: np.ndarray) -> tuple[np.ndarray, float]:
+def _two_axes(vectors: np.ndarray) -> tuple[np.ndarray, float]:
     """Two axes, as columns, and the part of all spread along them; of two numbers, these themselves."""
-    width = vectors.shape[1]
-    if width == 2:
+    if vectors.shape[1] == 2:
         return np.eye(2), 1.0
-    _, sizes, axes = np.linalg.svd(vectors - vectors.mean(axis=0), full_matrices=False)
-    two = axes[:2].T
-    two = two * np.sign(two[np.abs(two).argmax(axis=0), [0, 1]])  # of the two ways round, one
-    total = float((sizes**2).sum())
-    return two.astype(np.float32).astype(float), float((sizes[:2] ** 2).sum() / total) if total else 1.0
+    two, spread = language_models.widest(vectors)
+    return two.astype(np.float32).astype(float), spread

@@ -8,7 +8,6 @@ import pandas as pd
 
 from attention_core.models import grammar
 from attention_core.models.language_model import MEASURED, NAMES, QUESTIONS
-from attention_core.models.weights import FOLDER
 from attention_lab import language_models
 from attention_lab.calculation import Results
 from attention_lab.figure.models import states
@@ -19,12 +18,10 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_number, format_percentage, format_whole
 
-from .calculation import arrays, calculate
+from .calculation import calculate
 from .fields import FIELDS, words_of
 from .goals import GUESS, each_off
 from .parts import draw
-
-KEPT_WITH_OPENING = ("model", "version", "dimmed", "sense", "depth", "goal")
 
 
 def missing_file(state: State) -> str:
@@ -37,9 +34,7 @@ def missing_file(state: State) -> str:
 
 def choose_opening(state: State, opening: str) -> permalink.Values:
     """Another pair of texts comes with its own words; heads stay as they are dimmed."""
-    known = {name: state.values[name] for name in KEPT_WITH_OPENING}
-    known |= {f.name: state.values[f.name] for f in state.fields if f.shared}
-    return permalink.complete(state.fields, known | {"opening": opening})
+    return state.anew("model", "version", "dimmed", "sense", "depth", "goal", opening=opening)
 
 
 def choose_model(_: State, name: str) -> permalink.Values:
@@ -87,8 +82,7 @@ def for_programs(state: State) -> Program:
         "strengths": (1 - state.dimmed).tolist(),
         "vocabulary": list(grammar.WORDS),
     }
-    file = f"{state.model}.npz"
-    return Program("trained_model", constants, {file: FOLDER / file})
+    return Program("trained_model", constants, language_models.file_of(state.model))
 
 
 def training(state: State) -> str:
@@ -166,11 +160,10 @@ LESSON = Lesson(
     draw=draw,
     predictions=predictions,
     provenance="learned",
-    title=lambda state: state.text["figure"],
     settings=lambda state: {"opening": state.text.parts("opening_names"), "model": state.text.parts("models")},
     missing_file=missing_file,
     first_move=lambda state, now: f"head {state.head}",
-    arrays=lambda state, hidden: arrays(state),
+    arrays=lambda state, hidden: language_models.arrays(state.model),
     tables=tables,
     program=for_programs,
 )

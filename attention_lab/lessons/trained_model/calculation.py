@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.models import grammar
-from attention_lab import figure, language_models
+from attention_lab import language_models
 from attention_lab import text as prose
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import (
@@ -78,11 +78,6 @@ CALCULATION: Calculation = record(trained_model, FIELDS, CONSTANTS)
 def calculate(state: State) -> Results:
     """What the model does with the text on screen."""
     return CALCULATION.run(state.scope(), constants(state.model, state.opening))
-
-
-def arrays(state: State) -> dict[str, figure.BinaryArrays]:
-    """The weights as they travel: once, and the browser calculates with them."""
-    return {"learned": language_models.load_model(state.model).packed}
 
 
 def does(name: str, head: int) -> str:

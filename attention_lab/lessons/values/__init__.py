@@ -230,7 +230,6 @@ LESSON = Lesson(
     calculate=calculate,
     draw=draw,
     predictions=lambda state, now: [Prediction(*question(now), names=names_in_question(now))],
-    title=lambda state: state.text["figure"],
     # the handle that the first goal asks for
     first_move=lambda state, now: (
         "temperature" if state.example in BANKS else f"W_value {state.worked_example.axes[0]}"

@@ -13,6 +13,5 @@ with page_layout.head(page):
         vocabulary.editor(page)  # words
         vocabulary.editor(page, sentence=True)  # sentence
     export.group(page)
-predict.ask(page)
-page_layout.live_figure(page)
+predict.ask_and_show(page)
 page_layout.words(page)

@@ -7,13 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-# shared: find
-
-
-def newest_row(kept, n):
-    """Return the weights of the last of `n` tokens; rows are kept one after the other, as whole numbers."""
-    row = kept[n * (n - 1) // 2 : n * (n + 1) // 2]
-    return row / row.sum()
+# shared: find, newest_row
 
 
 # data
@@ -21,6 +15,7 @@ def newest_row(kept, n):
 with np.load(find("smollm2.npz")) as found:
     kept = found[f"{name}/weights"].astype(float)  # (layers, heads, n (n + 1) / 2), row after row
     probabilities = found[f"{name}/top_probabilities"].astype(float)  # (steps, 50), sorted
+
 layer, number = (int(each) - 1 for each in head.split("."))
 n = len(tokens)
 row = newest_row(kept[layer, number], n)

@@ -25,10 +25,11 @@ def softmax(scores):
 
 scores, values = np.array(scores), np.array(values)
 key = np.arange(tokens)  # of the last query, which sees itself and the tokens before it
+token = np.zeros((cached_layers, 2, kv_heads, d_k), np.float16)  # a key and a value in every KV head
+
 near = key > tokens - 1 - (window - first if window < tokens else window)
 seen = near if window == tokens else near | (key < first)
 back = near.sum() - 1
-token = np.zeros((cached_layers, 2, kv_heads, d_k), np.float16)  # a key and a value in every KV head
 
 for k, (largest, factor, total, context) in enumerate(softmax_in_tiles(scores, values, tile), start=1):
     print(f"tile {k}, largest score: {largest:.15g}")

@@ -1,8 +1,3 @@
-"""One token of a language model: its cache, what may come next, and which token a draw chooses.
-
-Its own weights are in a file of the course, ``readable.npz``.
-"""
-
 from pathlib import Path
 
 import numpy as np

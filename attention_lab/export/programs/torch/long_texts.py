@@ -1,5 +1,3 @@
-"""Long texts: softmax in tiles for one query, how far back a window reaches, and the bytes of a cache."""
-
 import torch
 
 
@@ -24,9 +22,6 @@ def softmax(scores):
 scores = torch.tensor(scores, dtype=torch.float64)
 values = torch.tensor(values, dtype=torch.float64)
 key = torch.arange(tokens)  # of the last query, which sees itself and the tokens before it
-near = key > tokens - 1 - (window - first if window < tokens else window)
-seen = near if window == tokens else near | (key < first)
-back = near.sum() - 1
 token = torch.zeros(cached_layers, 2, kv_heads, d_k, dtype=torch.float16)  # a key and a value in every KV head
 
 # same_as_numpy

@@ -1,5 +1,3 @@
-"""One head of a language model: where it attends, and the answer's probability without it."""
-
 import torch
 
 
