@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.browser.harness import rerun
 
 # A file ends its one expression with a semicolon; here further words follow it.
@@ -103,6 +105,35 @@ def live(page):
     """Every live number by what it is, unrounded, once the stage is drawn."""
     page.wait_for_function(f"{JAVASCRIPT}.drawn()")
     return page.evaluate(f"{JAVASCRIPT}.live()")
+
+
+def number(page, what):
+    """A live number by what it is, unrounded."""
+    return float(live(page)[what])
+
+
+def number_text(page, what):
+    """A live number as it is written."""
+    return page.locator(f'[data-value="{what}"]').text_content()
+
+
+def expect_numbers(page, expected, rel=1e-9, abs=1e-9):
+    """Once painted, the page has these live numbers, by what they are; return all that it has."""
+    painted(page)
+    shown = live(page)
+    near = {name: pytest.approx(number, rel, abs, nan_ok=True) for name, number in expected.items()}
+    wrong = {name: f"{shown[name]}, not {near[name]}" for name in near if float(shown[name]) != near[name]}
+    assert not wrong, wrong
+    return shown
+
+
+ENDS = "lines => lines.map(line => ['x1', 'y1', 'x2', 'y2'].map(k => Number(line.getAttribute(k))))"
+
+
+def line_ends(page, what):
+    """The ends of the lines of a kind that can be seen, once painted."""
+    painted(page)
+    return page.locator(f"{what}:visible").evaluate_all(ENDS)
 
 
 def follow(handle):

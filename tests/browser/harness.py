@@ -241,6 +241,11 @@ def click(target) -> None:
     settled(target.page)
 
 
+def menu_link(page, name: str):
+    """The menu's link to a page."""
+    return page.locator(f'[data-testid="stSidebarNavLink"][href$="/{name}"]')
+
+
 def arrived(page, url) -> None:
     """Wait until a page with that URL is drawn."""
     page.wait_for_url(url)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.harness import arrived
+from tests.browser.harness import arrived, menu_link
 
 # What is seen at each frame: a picture of the page before, or the page that is there; "" where neither is whole.
 # While a view transition takes its picture, the browser draws no frame.
@@ -22,10 +22,6 @@ WATCH = """() => {
 }"""
 
 
-def link(page, name):
-    return page.locator(f'[data-testid="stSidebarNavLink"][href$="/{name}"]')
-
-
 def came(page, name):
     """Wait for a page, and return whether a picture was seen before it, and never an empty window."""
     arrived(page, f"**/{name}*")
@@ -38,9 +34,9 @@ def test_a_page_stays_until_the_next_one_is_drawn_from_menu_page_link_back_and_f
     page = open_page("similarity", alone=True)
     page.add_style_tag(content=PATIENT)
     page.evaluate(WATCH)
-    link(page, "values").click()
+    menu_link(page, "values").click()
     assert came(page, "values")
-    expect(link(page, "values")).to_have_attribute("aria-current", "page")
+    expect(menu_link(page, "values")).to_have_attribute("aria-current", "page")
     page.get_by_test_id("stPageLink-NavLink").last.click()
     assert came(page, "self_attention")
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
@@ -54,7 +50,7 @@ def test_the_picture_takes_no_clicks_and_another_page_of_the_menu_may_be_chosen_
     page = open_page("similarity", alone=True)
     page.add_style_tag(content=PATIENT)
     page.evaluate(WATCH)
-    first, second = (link(page, name).element_handle() for name in ("softmax", "values"))
+    first, second = (menu_link(page, name).element_handle() for name in ("softmax", "values"))
     page.evaluate("([first, second]) => { first.click(); setTimeout(() => second.click()); }", [first, second])
     assert came(page, "values")
     expect(page.get_by_role("heading", level=1)).to_have_text("Values")

@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.harness import axe, click, rerun, rerun_by_click, settled
-from tests.browser.test_every_page import sideways
-from tests.browser.test_layout import findings, resize
+from tests.browser.test_layout import expect_clear
 
 
 @pytest.mark.parametrize(
@@ -16,10 +15,7 @@ from tests.browser.test_layout import findings, resize
 def test_nothing_lies_on_another_and_axe_finds_nothing(open_page, address):
     page = open_page(address, reduced_motion=True)
     assert axe(page) == []
-    for width in (1440, 768, 390, 320):
-        resize(page, width, 844)
-        assert sideways(page) <= 0, width
-        assert findings(page) == [], width
+    expect_clear(page, *((width, 844) for width in (1440, 768, 390, 320)))
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     page.wait_for_function(
         """() => Math.max(...getComputedStyle(document.querySelector('.stApp')).backgroundColor

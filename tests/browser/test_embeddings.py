@@ -1,23 +1,26 @@
 """The embeddings page: any word is dragged, and the arrow, the pulls on it and the numbers follow."""
 
-import pytest
 from playwright.sync_api import expect
 
 from attention_core import load_example, scaled_dot_product_attention
 from attention_lab.text.labels import labels
-from tests.browser.hand import drag, drag_and_hold, handle, live, middle, painted, place
+from tests.browser.hand import (
+    ENDS,
+    drag,
+    drag_and_hold,
+    expect_numbers,
+    handle,
+    line_ends,
+    live,
+    middle,
+    painted,
+    place,
+)
 
 BUY = load_example("buy_an_apple")
 TABLE = load_example("fruit_and_tech")
 ARROW = "line.displaced.context:not(.ghost)"
 GHOST = "line.displaced.ghost"
-ENDS = "lines => lines.map(line => ['x1', 'y1', 'x2', 'y2'].map(k => Number(line.getAttribute(k))))"
-
-
-def drawn(page, what):
-    """The ends of the lines of a kind that are drawn."""
-    painted(page)
-    return page.locator(f"{what}:visible").evaluate_all(ENDS)
 
 
 def names(page):
@@ -28,24 +31,23 @@ def names(page):
 
 def test_all_numbers_are_the_cores_while_a_word_is_dragged(open_file):
     page = open_file("embeddings")
-    first, (before,) = live(page), drawn(page, ARROW)
-    for axis, number in zip(BUY.axes, BUY.expected["context apple"], strict=True):
-        assert float(first[f"context apple {axis}"]) == pytest.approx(number, abs=1e-12)
+    first, (before,) = live(page), line_ends(page, ARROW)
+    context = zip(BUY.axes, BUY.expected["context apple"], strict=True)
+    expect_numbers(page, {f"context apple {axis}": number for axis, number in context}, abs=1e-12)
     drag(page, handle(page, "banana"), 80, 60)
     assert place(handle(page, "banana")) != [0.2, 5.4]
     assert live(page) == first, "a word outside the sentence pulls nothing"
     drag_and_hold(page, handle(page, "orange"), 60, 90)
-    (during,), numbers, vectors = drawn(page, ARROW), live(page), TABLE.embeddings.copy()
+    (during,), vectors = line_ends(page, ARROW), TABLE.embeddings.copy()
     assert during[:2] == before[:2], "apple itself stays"
     assert during[2:] != before[2:]
     vectors[0] = place(handle(page, "orange"))
     x = vectors[[TABLE.words.index(word) for word in BUY.words]]
     trace = scaled_dot_product_attention(x, x, x)
+    expected = {f"context apple {axis}": trace.context[3, k] for k, axis in enumerate(BUY.axes)}
     for word, weight in zip(labels(BUY.words), trace.weights[3], strict=True):
-        assert float(numbers[f"weight apple {word}"]) == pytest.approx(weight, abs=1e-12)
-        assert float(numbers[f"share of all: apple {word}"]) == pytest.approx(weight, abs=1e-12)
-    for k, axis in enumerate(BUY.axes):
-        assert float(numbers[f"context apple {axis}"]) == pytest.approx(trace.context[3, k], abs=1e-12)
+        expected |= {f"{what} apple {word}": weight for what in ("weight", "share of all:")}
+    expect_numbers(page, expected, abs=1e-12)
 
 
 def test_a_word_is_chosen_in_the_sentence_or_in_the_pattern(open_file):
@@ -70,12 +72,12 @@ def test_little_words_are_named_when_asked_for(open_file):
 
 def test_three_moles_begin_as_one_and_move_apart_after_the_guess(open_file):
     page = open_file("embeddings?example=american_5f_true_5f_mole")
-    (arrow,), others = drawn(page, ARROW), drawn(page, GHOST)
+    (arrow,), others = line_ends(page, ARROW), line_ends(page, GHOST)
     assert len(others) == 2
     assert {tuple(line[:2]) for line in others} == {tuple(arrow[:2])}, "one entry for all three"
     assert len({tuple(line[2:]) for line in (arrow, *others)}) == 3, "three displacements"
     page = open_file("embeddings?example=american_5f_true_5f_mole&predict=1")
-    assert drawn(page, f":is({ARROW}, {GHOST}, line.pull)") == []
+    assert line_ends(page, f":is({ARROW}, {GHOST}, line.pull)") == []
 
 
 def test_an_arrow_grows_only_for_who_wants_motion(open_file):

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from attention_core import AttentionHead, load_example
 from tests.browser.hand import (
     drag_and_hold,
+    expect_numbers,
     handle,
     live,
     middle,
@@ -46,9 +47,7 @@ def expect_the_cores_numbers(page):
         for j, other in enumerate(WORDS):
             expected[f"score {word} {other}"] = made.scores[i, j]
             expected[f"weight {word} {other}"] = made.weights[i, j]
-    for name, number in expected.items():
-        assert shown[name] == pytest.approx(number, rel=1e-12, abs=1e-12), name
-    assert len(shown) >= len(expected)
+    expect_numbers(page, expected, rel=1e-12, abs=1e-12)
 
 
 def expect_the_cores_weights(page, word="apple"):
@@ -411,22 +410,3 @@ def test_axe_finds_nothing_serious_in_every_step(open_file):
         # no heading stands between the title of a file's page and those of its figure
         found = [finding for finding in axe(open_file(STEPS, dark=dark)) if "heading-order" not in finding]
         assert found == [], f"dark: {dark}"
-
-
-def test_the_glossary_is_searched(open_page):
-    page = open_page("")
-    page.get_by_role("button", name="Glossary").click()
-    dialog = page.get_by_role("dialog")
-    terms = dialog.locator("p > strong:first-child")
-    expect(terms.filter(has_text=re.compile("^attends$"))).to_be_visible()
-    field = dialog.get_by_label("Search")
-    for sought, first in (("Temperature", "temperature"), ("w_o", re.compile("^W.*O"))):  # names before mentions
-        field.fill(sought)
-        field.press("Enter")
-        expect(terms.first).to_have_text(first)
-    field.fill("<script>")
-    field.press("Enter")
-    expect(dialog).to_contain_text("No entry found")
-    expect(terms).to_have_count(0)
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)

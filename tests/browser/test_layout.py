@@ -9,14 +9,13 @@ from playwright.sync_api import TimeoutError, expect
 from tests.browser.hand import across, expect_touchable, handle, painted, rerun_by_drag
 from tests.browser.harness import arrived, rerun_by_click, settled
 from tests.browser.letters import lines
-from tests.browser.test_every_page import sideways
+from tests.browser.test_every_page import ADDRESSES, sideways
 from tests.visit import PAGES
 
 BOXES = (Path(__file__).parent / "boxes.js").read_text(encoding="utf-8")
 # A style of light or of dark that moves a box is seen in one of them.
 SIZES = {(1920, 1080): "light", (1440, 900): "dark", (1280, 720): "light", (390, 844): "dark"}
 WIDTHS = (1040, 1024, 768, 744, 360, 320)  # at which nothing may be scrolled sideways, either
-ADDRESSES = {path: "" if path == PAGES[0] else path.stem.lstrip("0123456789_") for path in PAGES}
 
 
 def findings(page):
@@ -29,6 +28,14 @@ def resize(page, width, height):
     page.set_viewport_size({"width": width, "height": height})
     page.wait_for_function("width => document.documentElement.clientWidth === width", arg=width)
     settled(page)
+
+
+def expect_clear(page, *sizes):
+    """At each size, nothing lies on another and nothing can be scrolled sideways."""
+    for width, height in sizes:
+        resize(page, width, height)
+        assert sideways(page) <= 0, width
+        assert findings(page) == [], width
 
 
 def answer_first(page):

@@ -11,19 +11,16 @@ from attention_core import (
     softmax,
     softmax_in_tiles,
 )
-from tests.browser.hand import drag, handle, live, painted, place
+from tests.browser.hand import drag, expect_numbers, handle, painted, place
 
 SCORES, VALUES = [1, 3, 2, 7, 0, 4, 5, 6, 1], [[v] for v in range(1, 10)]
 
 
 def expect_the_cores_numbers(page, scores):
-    shown, steps = live(page), softmax_in_tiles(scores, VALUES, 3)
-    for k in range(3):
-        assert float(shown[f"m {k + 1}"]) == steps.largest[k]
-        assert float(shown[f"sum {k + 1}"]) == pytest.approx(steps.total[k], rel=1e-12)
-        assert float(shown[f"output {k + 1}"]) == pytest.approx(steps.output[k, 0], rel=1e-12)
-        assert float(shown[f"context {k + 1}"]) == pytest.approx(steps.context[k, 0], rel=1e-12)
-    assert float(shown["context at once"]) == pytest.approx((softmax(scores) @ VALUES)[0], rel=1e-12)
+    steps = softmax_in_tiles(scores, VALUES, 3)
+    tables = {"m": steps.largest, "sum": steps.total, "output": steps.output, "context": steps.context}
+    expected = {f"{name} {k + 1}": table[k].item() for name, table in tables.items() for k in range(3)}
+    shown = expect_numbers(page, expected | {"context at once": (softmax(scores) @ VALUES)[0]}, rel=1e-12, abs=0)
     assert float(shown["difference"]) < 1e-12
 
 
@@ -38,13 +35,10 @@ def test_a_bar_is_dragged_and_half_a_tile_rescales_before_it_adds(open_file):
     assert score > 7
     expect_the_cores_numbers(page, scores)
     page.get_by_role("button", name="Half a tile back").click()
-    painted(page)
-    steps, shown = softmax_in_tiles(scores, VALUES, 3), live(page)
-    assert float(shown["sum 3"]) == pytest.approx(steps.total[1] * steps.factor[2], rel=1e-9)
-    assert float(shown["context 3"]) == pytest.approx(steps.context[1, 0], rel=1e-9)
+    steps = softmax_in_tiles(scores, VALUES, 3)
+    expect_numbers(page, {"sum 3": steps.total[1] * steps.factor[2], "context 3": steps.context[1, 0]}, abs=0)
     expect(page.locator("p.status")).to_contain_text("m rises from 7 to")
     page.get_by_role("button", name="Half a tile forward").click()
-    painted(page)
     expect_the_cores_numbers(page, scores)
 
 
@@ -54,20 +48,16 @@ def test_the_edge_of_the_window_stops_at_recorded_widths(open_file):
     edge = handle(page, "window")
     for key, width in (("ArrowLeft", 32), ("ArrowLeft", 16), ("ArrowRight", 32)):
         edge.press(key)
-        painted(page)
-        shown = live(page)
-        assert (int(shown["width"]), int(shown["reach"])) == (width, 30 * (width - 1))
-        assert float(shown["perplexity"]) == recorded[width, 0]
+        expected = {"width": width, "reach": 30 * (width - 1), "perplexity": recorded[width, 0]}
+        expect_numbers(page, expected, rel=0, abs=0)
     page.get_by_text("4", exact=True).first.click()
-    painted(page)
-    assert float(live(page)["perplexity"]) == recorded[32, 4]
+    expect_numbers(page, {"perplexity": recorded[32, 4]}, rel=0, abs=0)
 
 
 def expect_the_cache(page, model, kv_heads, tokens=131_072):
-    painted(page)
-    shown, shape = live(page), TransformerShape(**vars(SHAPES[model]) | {"num_kv_heads": kv_heads})
-    assert float(shown["cache"]) == key_value_cache_bytes(shape, tokens)
-    assert float(shown["query heads per KV head"]) == shape.num_heads / kv_heads
+    shape = TransformerShape(**vars(SHAPES[model]) | {"num_kv_heads": kv_heads})
+    expected = {"query heads per KV head": shape.num_heads / kv_heads}
+    expect_numbers(page, expected | {"cache": key_value_cache_bytes(shape, tokens)}, rel=0, abs=0)
 
 
 def filled(frame, cached):

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import causal_mask, load_example, padding_mask, scaled_dot_product_attention, window_mask
-from tests.browser.hand import handle, live, painted, place, take
+from tests.browser.hand import expect_numbers, handle, live, painted, place, take
 
 EXAMPLE = load_example("buy_an_apple")
 NAMES = ("please", "buy", "an", "apple", "and", "an₂", "orange")
@@ -27,14 +27,13 @@ def expect_cell(page, query, key, state):
 
 def expect_the_cores_numbers(page, mask, later=PHONE):
     """Weights, masked as is shown, sums, outputs and changes are the core's for this mask and this last word."""
-    painted(page)
     x = np.array(EXAMPLE.embeddings)
     other = x.copy()
     other[-1] = later
     trace, plain = (scaled_dot_product_attention(x, x, x, m) for m in (mask, None))
     after = scaled_dot_product_attention(other, other, other, mask)
     moved = np.linalg.norm(after.context - trace.context, axis=1)  # as far as on the plane
-    shown, expected = live(page), {}
+    expected = {}
     cut = "cut " if "shown=after" in page.url else ""
     weights = np.where(mask, plain.weights, 0) if cut else trace.weights
     for i, a in enumerate(NAMES):
@@ -43,8 +42,7 @@ def expect_the_cores_numbers(page, mask, later=PHONE):
         expected[f"moved {a}"] = moved[i]
         for j, b in enumerate(NAMES):
             expected[f"{cut}weight {a} {b}"] = weights[i, j]
-    for name, number in expected.items():
-        assert float(shown[name]) == pytest.approx(number, rel=1e-12, abs=1e-12), name
+    shown = expect_numbers(page, expected, rel=1e-12, abs=1e-12)
     earlier = max(moved[:-1])
     if not mask[:-1].any():
         assert "largest earlier change" not in shown

@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import load_recorded_runs
-from tests.browser.hand import live, painted
+from tests.browser.hand import number, painted
 
 RUNS = load_recorded_runs()
 FRANCE = RUNS.runs["france"]
@@ -17,16 +17,8 @@ def press(page, *selectors):
         painted(page)
 
 
-def number(page, name):
-    return float(live(page)[name])
-
-
 def effect(head):
     return FRANCE.answers[0].effects.ravel()[RUNS.head_names.index(head)]
-
-
-def off(page):
-    press(page, "label:has([data-option='cut 1'])")
 
 
 def test_a_head_is_chosen_by_mouse_and_by_keys(open_file):
@@ -48,7 +40,7 @@ def test_the_first_goals_are_met_by_a_hand_and_the_bars_show_what_was_recorded(o
     answer = FRANCE.answers[0]
     assert number(page, "next Paris") == pytest.approx(answer.probability)
     press(page, "label:has([data-option='measure 1'])", "[data-handle='head 24.5']")
-    off(page)
+    press(page, "label:has([data-option='cut 1'])")
     assert number(page, "next Paris") == pytest.approx(answer.probability * np.exp(effect("24.5")), rel=1e-6)
     expect(page.locator(".token-bar.unknown")).to_have_count(4)
     expect(page.locator("section.goals.now")).to_contain_text("from 77.3% to 14.1%")
@@ -56,15 +48,6 @@ def test_the_first_goals_are_met_by_a_hand_and_the_bars_show_what_was_recorded(o
     assert number(page, "next Paris") == pytest.approx(answer.first_closed)
     assert number(page, "next the") == pytest.approx(FRANCE.closed_probabilities[0])
     expect(page.locator(".token-bar.unknown")).to_have_count(0)
-
-
-def test_no_single_head_takes_mary(open_file):
-    page = open_file("modern_model?text=mary&head=2.6", height=1400)
-    off(page)
-    assert number(page, "next Mary") == pytest.approx(0.654, abs=5e-4)
-    page = open_file("modern_model?text=mary&head=2.6&goal=missed", height=1400)
-    off(page)
-    expect(page.locator("section.goals.now")).to_contain_text("No single head is needed here")
 
 
 def test_heads_of_a_list_are_switched_off_together(open_file):

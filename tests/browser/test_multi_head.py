@@ -3,11 +3,10 @@
 import re
 
 import numpy as np
-import pytest
 from playwright.sync_api import expect
 
 from attention_core import MultiHeadAttention, dial_positions, load_example
-from tests.browser.hand import drag_and_hold, handle, live, painted, place, take
+from tests.browser.hand import drag_and_hold, expect_numbers, handle, painted, place, take
 from tests.browser.harness import axe, click, settled
 
 MADE, SENTENCE = load_example("creature_heads"), load_example("creature_until_it_slept")
@@ -44,11 +43,8 @@ def expect_the_cores_numbers(page, x=MADE.embeddings, on=(1, 1, 1, 1), word=CREA
         expected[f"new {who} {axis}"] = x[word, c] + heads.output[word, c]
         expected[f"missing {who} {axis}"] = alone.output[word, c] - heads.output[word, c]
         expected |= {f"{way} {who} {axis}": heads.output[word, c] for way in ("first", "second")}
-    painted(page)
-    shown = {name: float(number) for name, number in live(page).items()}
-    for name, number in expected.items():
-        assert shown[name] == pytest.approx(number, rel=1e-9, abs=1e-12), name
-    assert shown["largest difference"] <= 1e-12
+    shown = expect_numbers(page, expected, abs=1e-12)
+    assert float(shown["largest difference"]) <= 1e-12
 
 
 def test_every_head_is_switched_at_once_and_alone(open_file):

@@ -5,15 +5,10 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import load_example, scaled_dot_product_attention, sinusoidal_positions
-from tests.browser.hand import drag, drag_and_hold, handle, live, painted, place
+from tests.browser.hand import drag, drag_and_hold, handle, number, painted, place
 from tests.browser.harness import rerun_by_click
 
 X = load_example("dog_bites_man").embeddings
-
-
-def number(page, what):
-    painted(page)
-    return float(live(page)[what])
 
 
 def largest_difference(order):
@@ -35,6 +30,7 @@ def test_without_positions_a_shuffle_changes_nothing(open_file):
         expect(shown).to_have_text("0 (rounded)")
         assert 0 < float(shown.get_attribute("data-exact")) < 1e-14, "the unrounded number"
     page.get_by_role("button", name="first to the end").click()
+    painted(page)
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")
     assert place(handle(page, "place man")) == [2]
     assert number(page, "largest difference") < 1e-14
@@ -62,8 +58,10 @@ def test_outputs_follow_words_that_are_moved_by_mouse_and_keys(open_file):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     sinusoidal = number(page, "largest difference")
     page.locator("[data-option='positions 2']").check(force=True)  # rotary
+    painted(page)
     rotary = number(page, "largest difference")
     drag(page, handle(page, "w3"), 0, -30)
+    painted(page)
     assert len({0, sinusoidal, rotary, number(page, "largest difference")}) == 4
 
 

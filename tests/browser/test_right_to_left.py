@@ -6,8 +6,7 @@ from playwright.sync_api import expect
 from attention_lab.state.permalink import escape
 from tests.browser.hand import handle, place, rerun_by_drag
 from tests.browser.harness import Tabs, rerun, rerun_by_key, settled
-from tests.browser.test_every_page import sideways
-from tests.browser.test_layout import findings, resize
+from tests.browser.test_layout import expect_clear
 
 RIGHT_TO_LEFT = """(() => {
   const turn = () => {
@@ -65,11 +64,7 @@ def lefts(found):
 
 @pytest.mark.parametrize("path", PAGES)
 def test_nothing_is_cut_or_lies_on_another(open_page, mirrored, path):
-    page = open_page(path, server=mirrored)
-    for width, height in ((1440, 900), (390, 844)):
-        resize(page, width, height)
-        assert sideways(page) <= 0, width
-        assert findings(page) == [], width
+    expect_clear(open_page(path, server=mirrored), (1440, 900), (390, 844))
 
 
 def test_the_sidebar_stands_at_the_right_and_leaves_to_the_right(open_page, mirrored):

@@ -3,12 +3,21 @@
 import re
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from attention_core import AttentionHead, causal_mask, load_example
-from tests.browser.hand import drag, drag_and_hold, handle, live, painted, place
+from tests.browser.hand import (
+    drag,
+    drag_and_hold,
+    expect_numbers,
+    handle,
+    live,
+    number,
+    number_text,
+    painted,
+    place,
+)
 from tests.browser.harness import axe, in_a_row, reload, rerun, rerun_by_click, rerun_by_key, settled
 
 TIRED, BEFORE = load_example("animal_tired"), load_example("animal_first_layer")
@@ -25,29 +34,21 @@ def scrubber(page):
     return page.get_by_role("slider", name="Step", exact=True)
 
 
-def shown(page, what):
-    return page.locator(f'[data-value="{what}"]').text_content()
-
-
-def number(page, what):
-    return float(live(page)[what])
-
-
 def test_each_step_lights_its_box_and_shows_what_it_made_however_it_is_chosen(open_file):
     page = open_file("self_attention")
     made = ["query it 1", "score it animal", "scaled it animal", "masked it animal", "weight it animal"]
     made += ["context it 1", "new it alive"]
     for i, step in enumerate(STEPS):
         expect_lit(page, step)
-        assert [bool(shown(page, what)) for what in made] == [k <= i for k in range(len(made))]
+        assert [bool(number_text(page, what)) for what in made] == [k <= i for k in range(len(made))]
         expect(page.locator(".telling b")).to_contain_text(f"{i + 1} · ")
         if i + 1 < len(STEPS):
             page.get_by_role("button", name="Next step").click()
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")
-    assert shown(page, "weight it animal") == "74.1%"
+    assert number_text(page, "weight it animal") == "74.1%"
     page.get_by_role("button", name="Previous step").click()
     expect_lit(page, "weighted_sum")
-    assert shown(page, "new it alive") == ""
+    assert number_text(page, "new it alive") == ""
     scrubber(page).focus()
     for key, step in (("ArrowLeft", "softmax"), ("ArrowRight", "weighted_sum"), ("End", "new_vector")):
         page.keyboard.press(key)
@@ -74,7 +75,7 @@ def test_it_plays_at_a_calm_pace_pauses_and_stops_at_the_end(open_file):
         page.locator(".arc-word", has_text="street").click()
         page.clock.run_for(1000)
         expect_lit(page, "softmax")  # another word does not stop it
-        assert shown(page, "score street animal")
+        assert number_text(page, "score street animal")
         made = page.locator(".ledger-cell.made .number").first
         expect(made).to_have_css("animation-name", "ledger-made" if motion else "none")
         pause.click()
@@ -177,18 +178,18 @@ def test_every_number_of_the_ledger_is_the_cores_as_a_vector_is_dragged(open_fil
     page = open_file("self_attention?step=new_5f_vector&layers=2&mask=causal&word=tired")
     mask = causal_mask(11)
     x = TIRED.embeddings + FIRST.attend(TIRED.embeddings, mask=mask).delta
-    trace, numbers = HEAD.attend(x, mask=mask), live(page)
+    trace, expected = HEAD.attend(x, mask=mask), {}
     for j, word in enumerate(TIRED.words):
         for what, row in (("score", trace.scores), ("scaled", trace.scaled_scores), ("weight", trace.weights)):
-            assert float(numbers[f"{what} tired {word}"]) == pytest.approx(row[10, j], rel=1e-9, abs=1e-12)
-        found = [float(numbers[f"part tired {word} {k}"]) for k in (1, 2)]
-        np.testing.assert_allclose(found, trace.weights[10, j] * trace.value[j], rtol=1e-9, atol=1e-12)
-    for k, axis in enumerate(TIRED.axes):
-        assert float(numbers[f"new tired {axis}"]) == pytest.approx((x + trace.delta)[10, k], rel=1e-9)
+            expected[f"{what} tired {word}"] = row[10, j]
+        part = trace.weights[10, j] * trace.value[j]
+        expected |= {f"part tired {word} {k + 1}": part[k] for k in (0, 1)}
+    expected |= {f"new tired {axis}": (x + trace.delta)[10, k] for k, axis in enumerate(TIRED.axes)}
+    expect_numbers(page, expected, abs=1e-12)
     page = open_file("self_attention?mask=earlier&word=The&step=softmax")
     expect(page.locator(".ledger .nothing")).to_have_text("The: no word to attend to")
     expect(page.locator(".opened")).to_contain_text("no word to attend to")
-    assert {shown(page, f"weight The {word}") for word in TIRED.words} == {"0.0%"}
+    assert {number_text(page, f"weight The {word}") for word in TIRED.words} == {"0.0%"}
     assert "NaN" not in page.locator("body").inner_text()
 
 

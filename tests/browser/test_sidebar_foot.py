@@ -2,12 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.harness import arrived, settled
-
-
-def link(page, name):
-    return page.locator(f'[data-testid="stSidebarNavLink"][href$="/{name}"]')
-
+from tests.browser.harness import arrived, menu_link, settled
 
 SCHEME = "getComputedStyle(document.querySelector('[data-testid=stApp]') ?? document.body).colorScheme"
 
@@ -25,7 +20,7 @@ def test_the_theme_that_is_chosen_holds_on_every_page_and_after_a_reload(open_pa
     look("dark")
     assert page.evaluate("performance.timeOrigin") == loaded
     expect(page.get_by_test_id("stMainMenuPopover")).to_have_count(0)
-    link(page, "values").click()
+    menu_link(page, "values").click()
     arrived(page, "**/values*")
     look("dark")
     for path in ("softmax", "worksheets"):

@@ -1,15 +1,15 @@
 """The similarity page: words are dragged, and every measure of every pair follows."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 import attention_core
-from attention_core import cosine_similarity
 from attention_lab.lessons import similarity
-from tests.browser.hand import across, drag, drag_and_hold, follow, handle, live, painted, place, take, trail
+from tests.browser.hand import across, drag, follow, handle, live, painted, place, take, trail
 from tests.browser.harness import open_change, rerun, rerun_by_click, rerun_by_key, settled
 from tests.browser.test_every_page import address, frozen
 
@@ -21,8 +21,8 @@ MEASURES = {name: measure.operation for name, measure in similarity.MEASURES.ite
 WORDS = ("orange", "apple", "phone")
 
 
-def expect_the_cores_numbers(page):
-    """Every measure of every pair is the core's for the vectors that the handles tell."""
+def expect_the_cores_numbers(page, measure):
+    """Every measure of every pair is the core's for the vectors that the handles tell, and so is the matrix."""
     painted(page)
     x, shown = np.array([place(handle(page, word)) for word in WORDS]), live(page)
     pairs = [(a, b) for a in WORDS for b in WORDS if f"dot {a} {b}" in shown]
@@ -32,16 +32,20 @@ def expect_the_cores_numbers(page):
         for a, b in pairs:
             expected = table[WORDS.index(a)][WORDS.index(b)]
             assert float(shown[f"{name} {a} {b}"]) == pytest.approx(expected, abs=1e-9, nan_ok=True), (name, a, b)
+    table = MEASURES[measure](x, x)
+    for (i, a), (j, b) in product(enumerate(WORDS), repeat=2):
+        assert float(shown[f"pair {a} {b}"]) == pytest.approx(table[i][j], abs=1e-9)
 
 
 def test_all_numbers_are_the_cores_in_dragging(open_file):
-    page = open_file("similarity")
-    expect_the_cores_numbers(page)
-    x, y = take(page, handle(page, "phone"))
-    for dx, dy in ((-30, -10), (-200, 120), (10, 90)):
-        page.mouse.move(x + dx, y + dy, steps=2)
-        expect_the_cores_numbers(page)
-    assert place(handle(page, "phone")) != [4, 0]
+    for measure in ("dot", "cosine"):
+        page = open_file(f"similarity?measure={measure}")
+        expect_the_cores_numbers(page, measure)
+        x, y = take(page, handle(page, "phone"))
+        for dx, dy in ((-30, -10), (-200, 120), (10, 90)):
+            page.mouse.move(x + dx, y + dy, steps=2)
+            expect_the_cores_numbers(page, measure)
+        assert place(handle(page, "phone")) != [4, 0]
 
 
 def test_a_vector_of_length_zero_is_undefined_and_one_far_outside_stays_in_reach(open_file):
@@ -77,17 +81,6 @@ def test_the_scaled_dot_product_waits_in_a_fold_and_the_projection_is_named(open
 def cell(page, row, column):
     """The heatmap's cell of two words."""
     return page.locator(f".heatmap [aria-label^={json.dumps(f'{row} → {column}: ', ensure_ascii=False)}]")
-
-
-def test_the_matrix_of_all_pairs_follows_the_hand(open_file):
-    page = open_file("similarity?measure=cosine")
-    hand = handle(page, "phone")
-    drag_and_hold(page, hand, -40, -90)
-    vectors = np.array([[0, 3], [2, 2], place(hand)])
-    shown, cosines = live(page), cosine_similarity(vectors, vectors)
-    for i, a in enumerate(WORDS):
-        for j, b in enumerate(WORDS):
-            assert float(shown[f"pair {a} {b}"]) == pytest.approx(cosines[i, j], abs=1e-12)
 
 
 def test_python_follows_a_drag_its_undo_a_choice_and_the_editor(open_page):

@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import entropy, load_example, softmax
-from tests.browser.hand import drag, handle, live, middle, painted, place, take
+from tests.browser.hand import drag, handle, live, middle, number, number_text, painted, place, take
 from tests.browser.harness import rerun_by_click
 
 APPLE = load_example("an_apple_and_an_orange")
@@ -28,10 +28,6 @@ def badges(page):
     return page.locator("[data-stage=softmax] .badge").all_text_contents()
 
 
-def text_of(page, what):
-    return page.locator(f'[data-value="{what}"]').text_content()
-
-
 def leave_zeros_out(page):
     page.locator("summary", has_text="Words with a score of zero").click()
     page.get_by_text("left out", exact=True).click()
@@ -41,8 +37,8 @@ def leave_zeros_out(page):
 def test_the_worked_numbers_are_in_sight_for_the_word_that_is_chosen(open_file):
     page = open_file("softmax")
     words, without = ("apple", "orange", "and"), "weight apple {} without zeros"
-    assert [text_of(page, f"weight apple {word}") for word in words] == ["35.1%", "26.2%", "12.9%"]
-    assert [text_of(page, without.format(word)) for word in words] == ["57.3%", "42.7%", "0.0%"]
+    assert [number_text(page, f"weight apple {word}") for word in words] == ["35.1%", "26.2%", "12.9%"]
+    assert [number_text(page, without.format(word)) for word in words] == ["57.3%", "42.7%", "0.0%"]
     assert context(page) == pytest.approx(EXPECTED["context apple"])
     names = page.locator("[data-value]").evaluate_all("all => all.map(e => e.dataset.value)")
     assert len(names) == len(set(names)) > 40, "every live number has a name of its own"
@@ -72,7 +68,7 @@ def test_all_follows_a_pulled_bar_or_a_dragged_word_as_the_core_has_it(open_file
         weights = softmax(scores, 1.7)
         assert numbers(page, "weight") == pytest.approx(weights)
         assert numbers(page, "exp") == pytest.approx(np.exp(scores / 1.7))
-        assert float(live(page)["entropy apple"]) == pytest.approx(entropy(weights))
+        assert number(page, "entropy apple") == pytest.approx(entropy(weights))
         assert context(page) == pytest.approx(weights @ APPLE.embeddings)
         assert badges(page) == ["yours", "numbers set by hand", "numbers set by hand"], (
             "the scores are the reader's, the vectors are not"
@@ -100,7 +96,7 @@ def test_the_temperature_goes_from_end_to_end_by_mouse_and_keys(open_file):
 
     def expect_temperature(low, high):
         painted(page)
-        temperature = float(live(page)["temperature"])
+        temperature = number(page, "temperature")
         assert low <= temperature <= high
         assert slider.get_attribute("aria-valuetext") == f"temperature: T {temperature:.2f}"
         assert numbers(page, "weight") == pytest.approx(softmax(np.array(numbers(page, "score")), temperature))
@@ -121,9 +117,9 @@ def test_the_temperature_goes_from_end_to_end_by_mouse_and_keys(open_file):
 def test_scores_beyond_the_picture_or_undefined_and_sixteen_words_break_nothing(open_file):
     page = open_file("softmax?scores=1000_-1000_0_-1000_1000&temperature=0.05")
     assert numbers(page, "weight") == [0.5, 0, 0, 0, 0.5]
-    assert text_of(page, "exp apple orange") == "10⁸⁶⁸⁶"
-    assert text_of(page, "exp apple apple") == "10⁻⁸⁶⁸⁶"
-    assert text_of(page, "line weight") == "50.0%"
+    assert number_text(page, "exp apple orange") == "10⁸⁶⁸⁶"
+    assert number_text(page, "exp apple apple") == "10⁻⁸⁶⁸⁶"
+    assert number_text(page, "line weight") == "50.0%"
     stage = page.locator("[data-stage=softmax]").text_content()
     assert "NaN" not in stage
     assert "Infinity" not in stage
@@ -139,7 +135,7 @@ def test_scores_beyond_the_picture_or_undefined_and_sixteen_words_break_nothing(
     assert numbers(page, "weight", " without zeros") == [0] * 5
     expect(page.locator("[data-line=share]")).to_be_hidden()
     page = open_file("softmax?vectors=0_0_3__2_2_0__0_0_0__0_3_0")
-    assert text_of(page, "score apple and") == "undefined"
+    assert number_text(page, "score apple and") == "undefined"
     assert handle(page, "and").get_attribute("aria-valuetext") == "and: score undefined"
     expect(page.get_by_text("A vector of length zero has no direction")).to_be_visible()
     assert numbers(page, "weight")[2] == 0

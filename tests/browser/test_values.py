@@ -8,8 +8,18 @@ from playwright.sync_api import expect
 
 from attention_core import load_example, scaled_dot_product_attention
 from attention_lab.state import permalink
-from tests.browser.hand import drag, drag_and_hold, handle, live, middle, painted, place
-from tests.browser.harness import open_change, rerun_by_click, rerun_by_key
+from tests.browser.hand import (
+    drag,
+    drag_and_hold,
+    expect_numbers,
+    handle,
+    line_ends,
+    middle,
+    number,
+    number_text,
+    painted,
+    place,
+)
 
 MONEY = load_example("money_bank")
 TEMPERATURE = MONEY.expected["temperature"]
@@ -20,15 +30,6 @@ ADDENDS = """groups => groups.map(group => [
     ['x1', 'y1'].map(k => Number(group.querySelector('line').getAttribute(k))),
     group.querySelector('path').getAttribute('d').match(/L(\\S+) (\\S+)/).slice(1).map(Number),
 ])"""
-SUMS = "lines => lines.map(line => ['x1', 'y1', 'x2', 'y2'].map(k => Number(line.getAttribute(k))))"
-
-
-def number(page, what):
-    return float(live(page)[what])
-
-
-def shown(page, what):
-    return page.locator(f'[data-value="{what}"]').text_content()
 
 
 def addends(page):
@@ -39,14 +40,13 @@ def addends(page):
 
 def total(page):
     """Where their sum begins and ends."""
-    painted(page)
-    return page.locator("line.displaced.context:not(.ghost):visible").evaluate_all(SUMS)[0]
+    return line_ends(page, "line.displaced.context:not(.ghost)")[0]
 
 
 def test_the_worked_numbers_are_in_sight_and_printed_sums_come_to_what_is_printed(open_file):
     page = open_file(BANK)
-    assert [shown(page, f"score bank {word}") for word in NAMES] == ["10", "32"]
-    assert [shown(page, f"weight bank {word}") for word in NAMES] == ["0.000018%", "99.999982%"]
+    assert [number_text(page, f"score bank {word}") for word in NAMES] == ["10", "32"]
+    assert [number_text(page, f"weight bank {word}") for word in NAMES] == ["0.000018%", "99.999982%"]
     assert [f"{number(page, f'scaled bank {word}'):.4f}" for word in NAMES] == ["7.0711", "22.6274"]
     for text in ("article: 7.09", "article: 22.69", "article: 0.2", "article: 0.8"):
         expect(page.get_by_text(text, exact=True)).to_be_visible()
@@ -57,7 +57,7 @@ def test_the_worked_numbers_are_in_sight_and_printed_sums_come_to_what_is_printe
     assert [number(page, f"context bank {axis}") for axis in MONEY.axes] == pytest.approx([8, 0.8], abs=0.005)
     page = open_file(f"{BANK}&word=money")
     assert 0 < abs(number(page, "score money bank")) < 1e-12
-    assert shown(page, "score money bank") == "0", "what rounding leaves is nothing"
+    assert number_text(page, "score money bank") == "0", "what rounding leaves is nothing"
     for link in ("apple_5f_unveiled&temperature=0.5", "orange_5f_apple_5f_phone&word=phone"):
         page = open_file(f"values?example={link}")
         page.locator("details").evaluate("fold => (fold.open = true)")
@@ -107,14 +107,13 @@ def test_values_and_their_sum_are_the_cores_as_a_basis_vector_or_a_word_moves(op
     page = open_file(f"{BANK}&{AT}")
     basis = handle(page, "W_value first")
     drag_and_hold(page, basis, -30, -25)
-    W_value, numbers = np.array([place(basis), [0, 1]]), live(page)
-    page.mouse.up()
+    W_value = np.array([place(basis), [0, 1]])
     assert W_value[0].tolist() != [1, 0]
     query, key, value = (MONEY.embeddings @ W for W in (MONEY.W_query, MONEY.W_key, W_value))
     trace = scaled_dot_product_attention(query, key, value, scale=2**-0.5 / TEMPERATURE)
-    for k, axis in enumerate(MONEY.axes):
-        assert float(numbers[f"context bank {axis}"]) == pytest.approx(trace.context[1, k], abs=1e-9)
-        assert float(numbers[f"value money {axis}"]) == pytest.approx(value[0, k], abs=1e-9)
+    expected = {f"context bank {axis}": trace.context[1, k] for k, axis in enumerate(MONEY.axes)}
+    expect_numbers(page, expected | {f"value money {axis}": value[0, k] for k, axis in enumerate(MONEY.axes)})
+    page.mouse.up()
     page.get_by_role("button", name="identity").click()
     painted(page)
     assert number(page, "context bank first") == pytest.approx(7.6, abs=1e-9)
@@ -154,18 +153,4 @@ def test_the_arrows_add_up_to_their_sum_however_they_are_drawn(open_file):
     tip = middle(handle(page, "bank"))
     assert [picture["x"] + at_word[0], picture["y"] + at_word[1]] == pytest.approx(tip, abs=1.5)
     assert [number(page, f"new bank {axis}") for axis in MONEY.axes] == pytest.approx([16.6, 6.8])
-
-
-def test_python_follows_a_guess_and_a_typed_matrix(open_page):
-    page = open_page(f"{BANK}&predict=1")
-    assert not [what for what in live(page) if re.match("weight|context|new|share|shift", what)]
-    assert addends(page) == []
-    rerun_by_click(page.get_by_role("button", name="less than one in a million"))
-    assert shown(page, "weight bank money") == "0.000018%"
-    open_change(page, "Matrices")
-    area = page.get_by_role("textbox", name="Key matrix: 2 × 2")
-    expect(area).to_have_value("22/57  50/57\n10/57  2/57")
-    area.fill("22/57 50/57\n10/57 -2/57")
-    rerun_by_key(area, "Control+Enter")
-    assert number(page, "score bank money") != 10
-    assert "W_key=" in page.url
+    assert addends(open_file(f"{BANK}&predict=1")) == [], "before the guess"

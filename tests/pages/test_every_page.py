@@ -310,7 +310,7 @@ def hostile_address(path):
     return {"example": OWN, "words": fields["words"].write(tuple(HOSTILE))}
 
 
-@on_every(LESSONS)
+@on_every(PAGES)
 def test_the_programs_print_the_numbers_on_screen(path):
     """Also where every slider is away from its default: there it may do nothing."""
     views = [LessonView(path).nudge(), LessonView(path).nudge().nudge_numbers()]

@@ -12,7 +12,10 @@ OF_FEATURES = "apple nan_0__0_1 1e300_0__0_1 1_0 __ 101_0_0__0_1_0"
 SINGLE = """scale?num_layers=2.5 scale?vocabulary=-3 scale?context=1e13 scale?num_heads=٣٫٥ train_a_head?seed=-1
 train_a_head?steps=12.5 train_a_head?rate=1e309 train_a_head?second=heads trained_model?tokens=__
 trained_model?head=3.1 misleading?experiment=none misleading?seed=10000 misleading?goal=needed
-misleading?experiment=second_hand&head=1.1"""
+misleading?experiment=second_hand&head=1.1 long_texts?passed=3.5 long_texts?window=48 long_texts?first=2
+long_texts?experiment=flash long_texts?model=llama9 modern_model?text=spain modern_model?head=31.1
+modern_model?head=24.10 modern_model?head=x modern_model?word=Paris modern_model?cut=both
+modern_model?measure=last modern_model?off=1_0"""
 PLACES = "_0" * (phrases.LONGEST - 1)
 
 
@@ -86,6 +89,10 @@ IMPOSSIBLE = {
     **each("cross_attention?model=aligned&bent", f"0_1_1{PLACES}", f"0_0_-1{PLACES}"),
     **each("cross_attention?model=aligned&version", "newest"),
     **each("cross_attention?model=aligned&off", "2"),
+    **each("long_texts?scores", "1_2_3", "1_3_2_7_0_4_5_6_13", "1_3_2_7_0_4_5_6_nan"),
+    **each("long_texts?goal", "one_5f_first"),  # of the other part
+    **each("long_texts?tokens", "131073", "1023"),
+    **each("long_texts?kv_heads", "5", "33"),
 }
 
 

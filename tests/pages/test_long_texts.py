@@ -15,7 +15,7 @@ from attention_core import (
 from attention_lab import text as prose
 from attention_lab.lessons.long_texts.calculation import FIRSTS, GOALS, LONGEST, MODELS, TOKENS, WINDOWS
 from attention_lab.state import permalink
-from tests.visit import PATHS, LessonView, Visit, as_shown
+from tests.visit import PATHS, LessonView, Visit
 
 PATH = PATHS["long_texts"]
 VALUES = np.arange(1.0, 10)[:, None]
@@ -49,7 +49,6 @@ def test_tiles_end_at_the_context_of_plain_softmax(scores):
 
 def test_the_goals_of_tiles_are_met_by_dragging():
     view = LessonView(PATH)
-    assert view.reached == []
     assert view.drag(scores=scores_with(view, key8=11.5)).reached == []
     assert view.drag(scores=scores_with(view, key8=12)).reached == ["shrink"]
     assert view.drag(scores=scores_with(view, key2=12)).reached == ["never"]
@@ -85,7 +84,6 @@ def test_the_text_quotes_recorded_numbers():
 
 def test_a_window_is_found_with_and_without_a_first_token():
     view = LessonView(PATH, experiment="window")
-    assert view.reached == []
     found = {
         name: [
             (width, first)
@@ -134,7 +132,6 @@ def test_the_text_quotes_what_the_core_computes_of_shared_keys():
 
 def test_the_cache_fits_with_fewer_kv_heads_or_with_a_shorter_text():
     view = LessonView(PATH, experiment="shared")
-    assert view.reached == []
     reached = {n: view.drag(kv_heads=n).reached for n in (1, 8, 16, 32)}
     assert reached == {1: ["fit"], 8: ["fit"], 16: [], 32: []}
     assert view.drag(kv_heads=8, tokens=131_000).reached == []
@@ -169,55 +166,9 @@ def test_another_model_has_the_kv_heads_that_were_published():
     assert view.drag(model=0, kv_heads=0).badges == {"published"}
 
 
-@pytest.mark.parametrize(
-    ("query", "answer", "verdict"),
-    [
-        ({}, "All of it is multiplied by one factor below 1", "That is correct"),
-        ({"experiment": "window"}, "It falls by more than 30%", "That is correct"),
-        ({"experiment": "shared"}, "Half as large", "That is correct"),
-        ({"experiment": "shared", "model": "gpt3", "kv_heads": "3"}, "A quarter as large", "Half as large"),
-        ({"scores": "1_3_2_7_0_4_5_1_1"}, "All of it is multiplied by one factor below 1", "It stays as it is"),
-    ],
-)
-def test_a_prediction_is_judged_by_computed_numbers(query, answer, verdict):
-    visit = Visit(PATH, predict="1", **query)
-    next(button for button in visit.at.button if as_shown(button.label) == answer).click()
-    assert verdict in visit.run().text
-
-
 def test_another_part_begins_as_it_is_and_reset_stays_in_it():
     visit = Visit(PATH).nudge()
     visit.drawn("selectbox", "experiment").select("window").run()
     assert visit.link == {"experiment": "window"}
     visit.drag(window=0)
     assert visit.press("reset").link == {"experiment": "window"}
-
-
-def test_what_is_halfway_comes_back_from_its_link():
-    view = LessonView(PATH).drag(passed=1.25)
-    assert view.state.link == {"passed": "1.25"}
-    assert LessonView(PATH, **view.state.link).stage["pose"]["passed"] == 1.25
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"scores": "1_2_3"},
-        {"scores": "1_3_2_7_0_4_5_6_13"},
-        {"scores": "1_3_2_7_0_4_5_6_nan"},
-        {"passed": "3.5"},
-        {"window": "48"},
-        {"first": "2"},
-        {"experiment": "flash"},
-        {"model": "llama9"},
-        {"kv_heads": "5"},
-        {"kv_heads": "33"},
-        {"tokens": "131073"},
-        {"tokens": "1023"},
-        {"goal": "one_5f_first"},  # of the other part
-    ],
-)
-def test_an_impossible_link_gets_one_notice_and_the_defaults(query):
-    view = LessonView(PATH, **query)
-    assert len(view.notices) == 1
-    assert view.state.link == {}

@@ -8,7 +8,7 @@ from attention_lab import text as prose
 from attention_lab.lessons.modern_model import recorded
 from attention_lab.text.number_format import format_number
 from tests.pages.test_every_page import every_part
-from tests.visit import PATHS, LessonView, Visit, as_shown
+from tests.visit import PATHS, LessonView, Visit
 from tools.training.record_smollm2 import MEASURED
 
 PATH, RUNS, TEXT = PATHS["modern_model"], load_recorded_runs(), prose.read("modern_model")
@@ -207,34 +207,12 @@ def test_the_fold_states_what_was_computed():
     assert f"{kept / 1000:.0f} kB per token instead of {kept * 3 / 1000:.1f} kB" in cards["grouped"]
 
 
-@pytest.mark.parametrize(
-    ("name", "right"),
-    [("france", "lost"), ("germany", "hardly"), ("italy", "hardly"), ("australia", "falls"), ("japan", "lost")],
-)
-def test_the_prediction_is_judged_by_what_was_recorded(name, right):
-    visit = Visit(PATH, predict="1", text=name)
-    answer = TEXT[f"predict/closing/{right}"]
-    next(button for button in visit.at.button if as_shown(button.label) == answer).click()
-    assert "That is correct" in visit.run().text
-
-
 def test_another_text_keeps_the_head_and_what_is_off():
     visit = Visit(PATH, head="24.5", cut="head", measure="effect", word="France")
     visit.drawn("selectbox", "text").select("mary").run()
     kept = {"text": "mary", "head": "24_2e_5", "cut": "head", "measure": "effect"}
     assert {name: visit.link[name] for name in kept} == kept
     assert "word" not in visit.link
-
-
-@pytest.mark.parametrize(
-    "link",
-    ["text=spain", "head=31.1", "head=24.10", "head=x", "word=Paris", "cut=both", "measure=last", "off=1_0"],
-)
-def test_an_impossible_link_gets_one_notice_and_the_defaults(link):
-    view = LessonView(PATH, **dict([link.split("=")]))
-    (notice,) = view.notices
-    assert link.split("=")[0] in notice
-    assert view.state.link == {}
 
 
 def test_only_the_chosen_text_travels_and_at_first_little():

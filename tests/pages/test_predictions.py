@@ -18,6 +18,7 @@ OLD = "The answer is “**the word’s old vector**”"
 EQUAL = "You predicted “**equal, up to rounding**”. That is correct"
 RISES, STAYS = "Every score rises by 2", "“**it stays the same**”. That is correct."
 LARGEST, WEIGHT = "largest dot product with *apple*", "Which other word has the largest weight for *apple*"
+EARLIER, CACHE = "What happens to what was summed before?", "How large would its KV cache be?"
 APART = "how far apart are *mole* in *take a biopsy of the mole*"
 
 
@@ -37,6 +38,16 @@ APART = "how far apart are *mole* in *take a biopsy of the mole*"
         ("values?example=money_bank", "7.0711", 0, "The answer is “**less than one"),
         ("values?example=money_bank", "7.0711", 2, "That is correct"),
         ("values?example=one_head", "longer than the longest", 0, "You predicted “yes”. The answer is “**no**”"),
+        ("long_texts", EARLIER, 2, "multiplied by one factor below 1**”. That is correct"),
+        ("long_texts?scores=1_3_2_7_0_4_5_1_1", EARLIER, 2, "The answer is “**It stays as it is**”"),
+        ("long_texts?experiment=window", "perplexity?", 2, "“**It falls by more than 30%**”. That is correct"),
+        ("long_texts?experiment=shared", CACHE, 1, "“**Half as large**”. That is correct"),
+        ("long_texts?experiment=shared&model=gpt3&kv_heads=3", CACHE, 0, "The answer is “**Half as large**”"),
+        ("modern_model?text=france", "What happens to “Paris”?", 2, "a tenth is left**”. That is correct"),
+        ("modern_model?text=germany", "What happens to “Berlin”?", 0, "are left**”. That is correct"),
+        ("modern_model?text=italy", "What happens to “Rome”?", 0, "are left**”. That is correct"),
+        ("modern_model?text=australia", "What happens to “Sydney”?", 1, "a tenth is left**”. That is correct"),
+        ("modern_model?text=japan", "What happens to “Tokyo”?", 2, "a tenth is left**”. That is correct"),
     ],
 )
 def test_a_page_asks_hides_its_results_and_tells_the_answer(link, question, place, verdict):

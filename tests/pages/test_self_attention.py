@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from attention_core import AttentionHead, causal_mask, load_example, load_task
+from attention_core import load_example, load_task
 from attention_core.models import weights
 from attention_core.training import forward
 from attention_lab.state import permalink
@@ -97,17 +97,6 @@ def test_one_layer_cannot_tell_the_endings_apart_whatever_its_head():
         assert scope["ratio_tired"] == pytest.approx(scope["ratio_wide"], rel=1e-12)
 
     any_head()
-
-
-def test_the_two_layers_are_two_heads_of_the_core():
-    first, second = (AttentionHead(e.W_query, e.W_key, e.W_value, e.W_output) for e in (BEFORE, TIRED))
-    for mask in (None, causal_mask(11)):
-        x = TIRED.embeddings
-        x = x + first.attend(x, mask=mask).delta
-        trace = second.attend(x, mask=mask)
-        scope = view_of(layers="2", mask="none" if mask is None else "causal").scope
-        np.testing.assert_allclose(scope["last_trace"].weights, trace.weights, rtol=1e-12)
-        np.testing.assert_allclose(scope["second_new"], x + trace.delta, rtol=1e-12)
 
 
 def test_verdict_is_shown_for_sentences_with_both_nouns():

@@ -189,7 +189,6 @@ def test_swapped_word_is_compared_with_the_text_before_it():
     assert pose["word"] == 1
     assert scope["exchanged"] == 1
     assert scope["change"].states[0, 1] > 0 == scope["change"].states[2, 0]
-    assert LessonView(PATH, **view.link).stage["pose"] == pose
     view.drag(tokens=tokens_of("the musician smiled"))
     assert view.stage["pose"]["before"] == view.stage["pose"]["tokens"], "texts of other lengths do not compare"
 

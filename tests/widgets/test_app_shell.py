@@ -1,5 +1,7 @@
 """What surrounds every page."""
 
+import re
+
 import pytest
 
 from attention_lab import course, faults
@@ -9,13 +11,27 @@ from lab import ROOT
 from tests.visit import PAGES, Visit
 
 
-def test_the_glossary_begins_with_its_introduction():
-    visit, entries = Visit(PAGES[0], inside=True), read("glossary")
+def glossary(sought=""):
+    """The glossary's text, with what is typed into its search."""
+    visit = Visit(PAGES[0], inside=True)
+    visit.at.session_state["sought"] = sought
     next(button for button in visit.at.button if button.label == "Glossary").click()
-    shown = visit.run().text
+    return visit.run().text
+
+
+def test_the_glossary_begins_with_its_introduction():
+    shown, entries = glossary(), read("glossary")
     assert entries[INTRODUCTION] in shown
     assert INTRODUCTION not in shown
     assert all(f"**{symbols(term)}**" in shown for term in entries if term != INTRODUCTION)
+
+
+def test_the_glossary_is_searched_by_names_before_mentions():
+    for sought, first in (("Temperature", "temperature"), ("w_o", symbols("W_O")), ("<script>", None)):
+        shown = glossary(sought)
+        terms = re.findall(r"^\*\*(.+)\*\* — ", shown, re.MULTILINE)
+        assert (terms or [None])[0] == first, sought
+        assert ("No entry found" in shown) == (first is None)
 
 
 def test_the_menu_takes_its_names_from_the_texts_and_a_missing_name_is_a_fault(tmp_path):
