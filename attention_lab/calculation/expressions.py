@@ -82,13 +82,11 @@ class Expression:
         return Expression(self._name, (*self._steps, *steps), self._element if len(steps) == 1 else None)
 
     def __iter__(self) -> Iterator:
-        """How long it is is not known while it is recorded."""
         raise AuthoringError(
             f"{self!r} is known only when the calculation runs: its length cannot be used while recording."
         )
 
     def __bool__(self) -> bool:
-        """Whether it is true is not known while it is recorded."""
         raise AuthoringError(
             f"{self!r} is known only when the calculation runs: `if` cannot be asked while recording."
         )
@@ -111,23 +109,17 @@ class Expression:
         return _step("divide", self, other)
 
     def __pow__(self, other: Any) -> Expression:
-        """Powers are not recorded."""
         raise AuthoringError(f"{self!r} ** {other!r}: {NOT_RECORDED}")
 
     def __array_ufunc__(self, function: Callable, *_: Any, **__: Any) -> Expression:
-        """Nor is what NumPy would make of it."""
         raise AuthoringError(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
 
-    def __array_function__(self, function: Callable, *_: Any, **__: Any) -> Expression:
-        """Nor is what NumPy's other functions would."""
-        raise AuthoringError(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
+    __array_function__ = __array_ufunc__
 
     def __ge__(self, target: Any):
-        """The condition that it is at least so much."""
         return _condition(self, "at_least", target)
 
     def __le__(self, target: Any):
-        """The condition that it is at most so much."""
         return _condition(self, "at_most", target)
 
     def __gt__(self, target: Any):
@@ -252,7 +244,21 @@ class Condition:
 # Recording ----------------------------------------------------------------------------------------------------
 
 
-class Recorder:
+class Known:
+    """The inputs and steps of a calculation, each by attribute or, as ``s["scores"]``, by its name."""
+
+    def __getattr__(self, name: str) -> Expression:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in self._known:
+            raise unknown(name, self._known, INPUTS_AND_VALUES)
+        return self._known[name]
+
+    def __getitem__(self, name: str) -> Expression:
+        return getattr(self, name)
+
+
+class Recorder(Known):
     """`s` in a calculation: the inputs, and every step, named by assigning it."""
 
     def __init__(
@@ -263,15 +269,6 @@ class Recorder:
     ) -> None:
         """Begin with these names known, the operations that can become steps, and names that are `taken`."""
         self.__dict__.update(_known=dict(known), _steps=[], _operations=operations, _taken=taken)
-
-    def __getattr__(self, name: str) -> Expression:
-        if name not in self._known:
-            raise unknown(name, self._known, INPUTS_AND_VALUES)
-        return self._known[name]
-
-    def __getitem__(self, name: str) -> Expression:
-        """The same by a name that is itself a text."""
-        return getattr(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Give a step its name. A list of values is one value, whose parts are found by their number."""

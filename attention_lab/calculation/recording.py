@@ -23,11 +23,21 @@ import numpy as np
 
 from attention_lab.faults import StepError, unknown
 
-from .expressions import INPUTS_AND_VALUES, Expression, Name, Recorder, follow, path_of, recording_with, taken
+from .expressions import (
+    INPUTS_AND_VALUES,
+    Expression,
+    Known,
+    Name,
+    Recorder,
+    follow,
+    path_of,
+    recording_with,
+    taken,
+)
 from .table import OPERATIONS
 
 
-class Calculation:
+class Calculation(Known):
     """A recorded calculation: its steps, and by attribute its inputs and the values that it calculates."""
 
     def __init__(
@@ -35,17 +45,6 @@ class Calculation:
     ) -> None:
         """Keep what was recorded; the first `base` steps are those of another that it goes on from."""
         self.__dict__.update(_known=dict(known), _steps=steps, constants=constants, _base=base)
-
-    def __getattr__(self, name: str) -> Expression:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if name not in self._known:
-            raise unknown(name, self._known, INPUTS_AND_VALUES)
-        return self._known[name]
-
-    def __getitem__(self, name: str) -> Expression:
-        """The same by a name that is itself a text."""
-        return getattr(self, name)
 
     def run(self, *scopes: Mapping[str, Any]) -> Results:
         """Run all steps on these values: first the settings of a page, then its constants."""
