@@ -30,7 +30,6 @@ BYTES = _written(lambda power: f"{10 ** (power % 3)} {UNITS[power // 3]}B")
 def _spec(
     name: str,
     lines: Sequence[str],
-    colours: Sequence[str],
     *,
     wide: tuple[float, float],
     tall: tuple[float, float],
@@ -57,7 +56,7 @@ def _spec(
             scale=alt.Scale(domain=list(tall), type="log", nice=False),
             axis=alt.Axis(tickCount=7, labelExpr=written, grid=False),
         ),
-        color=alt.Color("line:N", scale=alt.Scale(domain=names, range=list(colours)), legend=legend),
+        color=alt.Color("line:N", scale=alt.Scale(domain=names, range=[INK, GREY]), legend=legend),
         strokeDash=alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes), legend=legend),
         tooltip=[
             alt.Tooltip("line:N", title=" "),
@@ -74,21 +73,18 @@ def _spec(
 CHARTS: dict[str, dict[str, Any]] = {
     "work": {
         "lines": ("matrices", "pattern"),
-        "colours": (INK, GREY),
         "wide": (16, 2**22),
         "tall": (1e6, 1e22),
         "written": POWERS,
     },
     "memory": {
         "lines": MEMORIES,
-        "colours": (INK, GREY),
         "wide": (16, 2**22),
         "tall": (1e3, 1e18),
         "written": BYTES,
     },
     "steps": {
         "lines": NETWORKS,
-        "colours": (INK, GREY),
         "wide": (1, 1e6),
         "tall": (0.7, 1.3e6),
         "written": POWERS,
