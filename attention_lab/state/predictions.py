@@ -103,14 +103,12 @@ def _question(state: State, prediction: Prediction, own: str) -> Question | None
     guess, numbers = prediction.guess, prediction.numbers
     words, text = numbers.get("words", ()), state.text
     answers = _answers(text, prediction)
-    known = (
-        [name for name, _ in guess.answers] if isinstance(guess, ChoiceQuestion) else answers
-    )  # in every language
+    in_every_language = [name for name, _ in guess.answers] if isinstance(guess, ChoiceQuestion) else answers
     options = [place for place in range(len(answers)) if answers is not words or place != numbers.get("word")]
     if not options:
         return None
     example = state.values.get("example")
-    about = (guess.name, example, words, numbers.get("word"), tuple(known), *prediction.again)
+    about = (guess.name, example, words, numbers.get("word"), tuple(in_every_language), *prediction.again)
     same_for_all = fingerprint(about)
     about += (own,) if own else ()
     word = escape_markdown(words[numbers["word"]]) if "word" in numbers else ""

@@ -10,7 +10,7 @@ from attention_lab.export import qr, scorm
 from attention_lab.export.class_link import settings
 from attention_lab.figure import Column, Part
 from attention_lab.state.permalink import LONGEST, RefusedError, check_line
-from attention_lab.state.shared_fields import LONGEST_QUESTION, ROW, SIDEBAR
+from attention_lab.state.shared_fields import HIDABLE, LONGEST_QUESTION
 from attention_lab.text import listed, read, ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.languages import language, spoken
@@ -71,7 +71,7 @@ def form(page: Page) -> None:
     present = st.toggle(ui_text("sidebar/present"), key=key("present"), help=ui_text("sidebar/present_help"))
     hidden = st.multiselect(
         ui_text("class_link/hide"),
-        [*ROW, *SIDEBAR],
+        HIDABLE,
         format_func=lambda name: ui_text(f"tools/{name}"),
         placeholder=ui_text("class_link/hide/none"),
         help=ui_text("class_link/hide/help"),
@@ -88,7 +88,7 @@ def form(page: Page) -> None:
         guess=guess,
         question=question,
         present=present,
-        hidden=tuple(name for name in (*ROW, *SIDEBAR) if name in hidden),
+        hidden=tuple(name for name in HIDABLE if name in hidden),
     )
     if question.strip() and (asked := page.lesson.view(page.lesson.parse(made)[0], spoken()).questions):
         answers = listed(escape_markdown(asked[0].answers[place]) for place in asked[0].options)
