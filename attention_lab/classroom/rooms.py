@@ -25,11 +25,7 @@ PATIENCE = 900  # s: an empty room gives way after them where there is no room f
 WITHOUT_PAGE = 10  # s: a member of a full room that shows no page gives way after them
 SHARING_KEY = re.compile(r"[0-9a-f]{12}")  # which page with which example and words, as a page's Python says it
 CLIENT_ID = re.compile(r"[0-9a-f]{32}")  # random, drawn by the tab
-HANDS = (
-    "off",
-    "front",
-    "all",
-)  # where everybody's hands are seen: nowhere, where the room is led, on every screen
+HANDS = "off", "front", "all"  # where all hands are seen: nowhere, where the room is led, on every screen
 
 # What all are told of a room: what stands there as it is, and what `Room._payload_of_…` makes for them.
 AS_IT_IS = frozenset({"follow", "frozen", "locked", "hands", "undone"})
@@ -285,10 +281,8 @@ class Room:
         page, sharing_key = message.get("page"), _sharing_key(message)
         if not isinstance(page, str):
             raise TurnedAwayError("page")
-        numbers, goals = (
-            self._sharing.numbers(page, message.get("numbers")),
-            self._sharing.goals(page, message.get("goals")),
-        )
+        numbers = self._sharing.numbers(page, message.get("numbers"))
+        goals = self._sharing.goals(page, message.get("goals"))
         if member.sharing_key != sharing_key:
             self._changed |= {"hands", "goals", "here"} if member.leads else {"here"}
         if member.goals != goals or member.page != page:
@@ -474,17 +468,8 @@ class Room:
         question = self.question
         if question is None:
             return None
-        payload = {
-            "number": question.number,
-            "page": question.page,
-            "sharing_key": question.sharing_key,
-            "address": question.address,
-            "answers": question.answers,
-            "round": len(question.rounds),
-            "open": question.open,
-            "shown": question.shown,
-            "said": len(question.rounds[-1]),
-        }
+        payload = {name: value for name, value in vars(question).items() if name != "rounds"}
+        payload |= {"round": len(question.rounds), "said": len(question.rounds[-1])}
         return payload | ({"counts": question.counts()} if question.shown else {})
 
     def _payload_of_timer(self, leads: bool) -> float | None:
