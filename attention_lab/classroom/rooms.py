@@ -11,9 +11,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from attention_lab.state import permalink
+
+from . import sharing
+from .sharing import TurnedAwayError
 
 ROUNDS = 2  # of one question: before the talk and after it
 MOST_ANSWERS = 16
@@ -35,28 +38,8 @@ Message = Mapping[str, Any]
 Payload = dict[str, Any]
 
 
-class TurnedAwayError(ValueError):
-    """What was sent cannot be: forged, out of bounds, or not for a member to say. The text is one word or two."""
-
-
 class NoRoomError(Exception):
     """Why nobody can open or join: "unknown", "full", "locked", "removed", "taken", "rooms", "code" or "name"."""
-
-
-class Sharing(Protocol):
-    """What of a page may be shared; each raises `TurnedAwayError` for anything else."""
-
-    def numbers(self, page: str, raw: Any) -> Payload:
-        """What a hand has moved."""
-
-    def pose(self, page: str, raw: Any) -> Payload:
-        """All that a hand can hold."""
-
-    def address(self, page: str, query: Any, *, predict: bool = False) -> str:
-        """An address without anything typed."""
-
-    def goals(self, page: str, raw: Any) -> tuple[str, ...]:
-        """The goals met."""
 
 
 @dataclass(frozen=True)
@@ -134,11 +117,9 @@ def _sharing_key(message: Message) -> str:
 class Room:
     """One class. Whoever shows its `secret` leads; all others can say where they are and what they guess."""
 
-    def __init__(
-        self, name: str, limits: Limits, sharing: Sharing, clock: Callable[[], float], secret: str = ""
-    ) -> None:
+    def __init__(self, name: str, limits: Limits, clock: Callable[[], float], secret: str = "") -> None:
         """Begin empty; with the leader's `secret` where the room is opened again after a restart."""
-        self.name, self.limits, self._sharing, self._clock = name, limits, sharing, clock
+        self.name, self.limits, self._clock = name, limits, clock
         self.secret = secret or secrets.token_hex(16)
         self.opening = secrets.token_hex(4)  # tells this room from an earlier one of the same name
         self.ends = clock() + 3600 * limits.hours
@@ -281,8 +262,8 @@ class Room:
         page, sharing_key = message.get("page"), _sharing_key(message)
         if not isinstance(page, str):
             raise TurnedAwayError("page")
-        numbers = self._sharing.numbers(page, message.get("numbers"))
-        goals = self._sharing.goals(page, message.get("goals"))
+        numbers = sharing.numbers(page, message.get("numbers"))
+        goals = sharing.goals(page, message.get("goals"))
         if member.sharing_key != sharing_key:
             self._changed |= {"hands", "goals", "here"} if member.leads else {"here"}
         if member.goals != goals or member.page != page:
@@ -310,7 +291,7 @@ class Room:
         page, answers = message.get("page"), _whole(message, "answers", 2, MOST_ANSWERS)
         if not isinstance(page, str):
             raise TurnedAwayError("page")
-        address = self._sharing.address(page, message.get("query"), predict=True)
+        address = sharing.address(page, message.get("query"), predict=True)
         self._question_count += 1
         self.question = Question(self._question_count, page, _sharing_key(message), address, answers)
         self._changed.add("question")
@@ -354,8 +335,8 @@ class Room:
         self.follow = {
             "page": page,
             "sharing_key": _sharing_key(message),
-            "address": self._sharing.address(page, message.get("query")),
-            "pose": self._sharing.pose(page, message.get("pose")),
+            "address": sharing.address(page, message.get("query")),
+            "pose": sharing.pose(page, message.get("pose")),
         }
         another = before is None or (before["page"], before["sharing_key"]) != (page, self.follow["sharing_key"])
         if another and self.question and self.question.shown:  # it would lie over what all are to look at
@@ -498,8 +479,8 @@ class Room:
 class Rooms:
     """All rooms of a process."""
 
-    def __init__(self, limits: Limits, sharing: Sharing, clock: Callable[[], float] = time.monotonic) -> None:
-        self.limits, self._sharing, self._clock = limits, sharing, clock
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limits, self._clock = limits, clock
         self._rooms: dict[str, tuple[Room, str]] = {}  # by name, with the network address that opened it
 
     def __iter__(self) -> Iterator[Room]:
@@ -523,7 +504,7 @@ class Rooms:
             rooms = [room for room, _ in self._rooms.values() if not room.here and room.left_at <= waited]
             self._make_way(rooms)
         known = secret if isinstance(secret, str) and CLIENT_ID.fullmatch(secret) else ""
-        room = Room(name, self.limits, self._sharing, self._clock, known)
+        room = Room(name, self.limits, self._clock, known)
         self._rooms[name] = room, address
         return room
 

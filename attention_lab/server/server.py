@@ -20,7 +20,6 @@ from starlette.types import ASGIApp
 from streamlit import config
 
 from attention_lab import own_model, streamlit_internals
-from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Rooms
 from attention_lab.faults import AuthoringError
 from attention_lab.process import PROCESS
@@ -61,7 +60,7 @@ def build(settings: Settings) -> Gateway:
         settings.room_members_per_address,
         settings.room_leader_codes,
     )
-    rooms = RoomSockets(Rooms(limits, sharing), partial(metrics.count, "refused")) if settings.rooms else None
+    rooms = RoomSockets(Rooms(limits), partial(metrics.count, "refused")) if settings.rooms else None
 
     def failed(error: Exception) -> None:
         metrics.count("errors", type(error).__name__)

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Room, Rooms
 from attention_lab.server.capacity import RateLimiter
 from attention_lab.server.room_socket import BORNE, BURST, LONGEST_WAIT, MOST_WAITING, TRIES, Line, RoomSockets
@@ -61,7 +60,7 @@ def sockets(simulated_time):
 
 
 def sockets_of(limits, clock):
-    return RoomSockets(Rooms(limits, sharing, clock), clock=clock)
+    return RoomSockets(Rooms(limits, clock), clock=clock)
 
 
 async def opened(sockets, name="blue-fox", number=0, **more):
