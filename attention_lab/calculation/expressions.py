@@ -240,6 +240,17 @@ class Condition:
             WITHIN: abs(number - aim) <= self.tolerance,
         }[self.facing(start)]
 
+    def to_payload(self, start: float = 0.0) -> dict[str, Any]:
+        """The condition as the browser checks it, given what its number was at the start."""
+        aim = self.aim(start)
+        return {
+            "path": self.value,
+            "relation": self.facing(start),
+            "target": aim if math.isfinite(aim) else None,
+            "tolerance": self.tolerance,
+            "start": start if math.isfinite(start) else None,
+        }
+
 
 # Recording ----------------------------------------------------------------------------------------------------
 
