@@ -1,6 +1,7 @@
 """The form in which a link for a class is made, and QR codes of links."""
 
 import re
+from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -38,14 +39,28 @@ def say_if_only_here() -> None:
         st.caption(f"{escape_markdown(told)} `{command}`  \n{escape_markdown(then)}")
 
 
+def _key(page: Page, name: str) -> str:
+    return f"{page.name}.link.{name}"
+
+
 @st.fragment
 def form(page: Page) -> None:
     """The choices, the link that follows from them, and its code."""
-
-    def key(name: str) -> str:
-        return f"{page.name}.link.{name}"
-
     st.caption(ui_text("class_link/what"))
+    made = _chosen(page)
+    if len(urlencode(made)) > LONGEST:
+        st.error(ui_text("class_link/too_long", most=LONGEST), icon=":material/edit:")
+    else:
+        say_if_only_here()
+        figure_component.bring(qr.QR)
+        label = ui_text("class_link/label")
+        show_codes(page, "link", qr.link(qr.address(page.name, made), label), title=label)
+        _package(page, made)
+
+
+def _chosen(page: Page) -> dict[str, str]:
+    """The choices; returns what a link holds that is made of them."""
+    key = partial(_key, page)
     goals = {told["goal"]: (sentence, told) for sentence, told in goal_settings(page.name, page.text)}
     here = page.state.values["goal"]
     goals[here] = goals[here][0], {"goal": here}  # the page as it stands has the example that it belongs to
@@ -93,13 +108,11 @@ def form(page: Page) -> None:
     if question.strip() and (asked := page.lesson.view(page.lesson.parse(made)[0], spoken()).questions):
         answers = listed(escape_markdown(asked[0].answers[place]) for place in asked[0].options)
         below.caption(ui_text("class_link/question/answers", answers=answers))
-    if len(urlencode(made)) > LONGEST:
-        st.error(ui_text("class_link/too_long", most=LONGEST), icon=":material/edit:")
-        return
-    say_if_only_here()
-    figure_component.bring(qr.QR)
-    label = ui_text("class_link/label")
-    show_codes(page, "link", qr.link(qr.address(page.name, made), label), title=label)
+    return made
+
+
+def _package(page: Page, made: dict[str, str]) -> None:
+    """A button that hands over the link as a package for a learning platform."""
     if here := address():
         link = f"{here}?{urlencode(made | {'embed': 'true'})}"
         packed = page.text["title"], link, ui_text("class_link/new_tab"), language().code, language().direction
@@ -108,7 +121,7 @@ def form(page: Page) -> None:
             lambda: scorm.package(*packed),
             f"{page.name}.scorm.zip",
             "application/zip",
-            key=key("scorm"),
+            key=_key(page, "scorm"),
             on_click="ignore",
             help=ui_text("class_link/scorm/help"),
         )
