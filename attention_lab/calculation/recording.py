@@ -87,7 +87,19 @@ class Calculation(Known):
         self, function: Callable[[Recorder], None], constants: Iterable[str] = (), **how: Any
     ) -> Calculation:
         """A calculation that does all of this one and then the steps of `function`."""
-        return _record(function, self, constants, how)
+        for name in self.constants.union(constants) & TAKEN:
+            raise taken(name)
+        now = Recorder(self._known | {name: Expression(Name(name)) for name in constants}, OPERATIONS, TAKEN)
+        now._steps.extend(self._steps)
+        with recording_with(now):
+            try:
+                function(now, **how)
+            except NameError as error:
+                if error.name is None or isinstance(error, UnboundLocalError):
+                    raise
+                among = "a name there, nor among the operations of attention_lab/calculation/operations.py"
+                raise unknown(error.name, OPERATIONS, among, error) from error
+        return Calculation(now._known, tuple(now._steps), self.constants | frozenset(constants), len(self._steps))
 
 
 def _step(name: str, operation: str, arguments: Sequence[Any], found: Sequence[Any], why: ValueError) -> str:
@@ -119,25 +131,7 @@ def record(
     """
     names = [getattr(field, "name", field) for field in fields]
     begin = Calculation({name: Expression(Name(name)) for name in names}, (), frozenset(names))
-    return _record(function, begin, constants, how)
-
-
-def _record(
-    function: Callable[..., None], base: Calculation, constants: Iterable[str], how: Mapping[str, Any]
-) -> Calculation:
-    for name in base.constants.union(constants) & TAKEN:
-        raise taken(name)
-    now = Recorder(base._known | {name: Expression(Name(name)) for name in constants}, OPERATIONS, TAKEN)
-    now._steps.extend(base._steps)
-    with recording_with(now):
-        try:
-            function(now, **how)
-        except NameError as error:
-            if error.name is None or isinstance(error, UnboundLocalError):
-                raise
-            among = "a name there, nor among the operations of attention_lab/calculation/operations.py"
-            raise unknown(error.name, OPERATIONS, among, error) from error
-    return Calculation(now._known, tuple(now._steps), base.constants | frozenset(constants), len(base._steps))
+    return begin.then(function, constants, **how)
 
 
 # Running -----------------------------------------------------------------------------------------------
