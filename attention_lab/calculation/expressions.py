@@ -45,14 +45,10 @@ class Expression:
 
     __slots__ = ("_element", "_name", "_record", "_steps")
 
-    def __init__(
-        self, name: Name, steps: tuple = (), record: type | None = None, element: type | None = None
-    ) -> None:
-        """Stand for what is found under the `name`, or behind it by these keys, places and values.
-
-        `record` is its class, or `element` that of each of its parts.
-        """
-        self._name, self._steps, self._record, self._element = name, steps, record, element
+    def __init__(self, name: Name, steps: tuple = (), record: type | None = None) -> None:
+        """Stand for what is found under the `name`, or behind it by these keys, places and values: a `record`."""
+        self._name, self._steps, self._record = name, steps, record
+        self._element: type | None = None  # the class of each of its parts
 
     def __repr__(self) -> str:
         """As a lesson would write it: ``trace.weights[word]``."""

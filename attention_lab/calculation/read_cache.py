@@ -33,10 +33,6 @@ class Watched(Mapping[Any, Any]):
         self._reads.setdefault((self._number, name), value)
         return value
 
-    def _fact(self, function: Callable[[Any], Any]) -> Any:
-        """What a function says of the values, noted instead of all that it reads."""
-        return self._note(function, function(self._values))
-
     def pop(self, name: Any, default: Any = None) -> None:
         """Leave a name out."""
         self._values = {each: value for each, value in self._values.items() if each != name}
@@ -67,7 +63,7 @@ class Watched(Mapping[Any, Any]):
 
 def fact(of: Any, function: Callable[[Any], Any]) -> Any:
     """What a function says of values or results. A figure that reads only this stays the same while it does."""
-    return of._fact(function) if isinstance(of, Watched) else function(of)
+    return of._note(function, function(of._values)) if isinstance(of, Watched) else function(of)
 
 
 class _Node:

@@ -418,7 +418,8 @@ class Room:
         return payload
 
     def _to_payload(self, keys: Set[str], moved: set[str], leads: bool) -> Payload:
-        payload = {key: self._payload_of(key, leads) for key in sorted(keys & (AS_IT_IS | COMPUTED))}
+        payload = {key: getattr(self, key) for key in sorted(keys & AS_IT_IS)}
+        payload |= {key: getattr(self, f"_payload_of_{key}")(leads) for key in sorted(keys & COMPUTED)}
         if "goals" in payload and not leads:
             del payload["goals"]
         if "here" in payload and leads:
@@ -426,10 +427,6 @@ class Room:
         if self.hands == "all" or (leads and self.hands == "front"):
             payload |= self._payload_of_moved(moved)
         return payload
-
-    def _payload_of(self, key: str, leads: bool) -> Any:
-        """What is told under a key."""
-        return getattr(self, key) if key in AS_IT_IS else getattr(self, f"_payload_of_{key}")(leads)
 
     def _payload_of_here(self, leads: bool) -> Payload:
         sharing_keys = self._sheets()
