@@ -160,7 +160,7 @@ async def test_room_comes_back_after_a_restart_with_its_leader_and_seats(sockets
 async def test_room_goes_on_after_something_could_not_be_told(sockets, monkeypatch, caplog):
     teacher, member = await opened(sockets), await joined(sockets, 1)
     with monkeypatch.context() as broken:
-        broken.setattr(Room, "_payload_of", lambda room, key, leads: 1 / 0)
+        broken.setattr(Room, "_to_payload", lambda room, keys, moved, leads: 1 / 0)
         teacher.say("lock", on=True)
         await until(lambda: caplog.records)
         teacher.say("freeze", on=True)
