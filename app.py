@@ -10,7 +10,6 @@ import operator
 import streamlit as st
 
 from attention_lab import own_model, streamlit_internals
-from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Rooms
 from attention_lab.root import PACKAGE
 from attention_lab.server import heap, index_page, interrupt, room_socket
@@ -21,6 +20,4 @@ streamlit_internals.keep_what_python_sets()
 streamlit_internals.take_turns(operator.call)  # else the second of two inputs ends the callback of the first
 own_model.announce()
 interrupt.exit_cleanly()
-app = st.App(
-    PACKAGE / "main.py", routes=room_socket.routes(Rooms(Limits(), sharing)), middleware=index_page.MIDDLEWARE
-)
+app = st.App(PACKAGE / "main.py", routes=room_socket.routes(Rooms(Limits())), middleware=index_page.MIDDLEWARE)

@@ -31,10 +31,8 @@ class AttentionTrace:
     key_heads: tuple[int, ...] | None = None  #: of each of h heads, the index of its key and value; None: its own
 
     def __post_init__(self):
-        for array in (self.query, self.key, self.value, self.scores, self.scaled_scores, self.masked_scores):
-            array.setflags(write=False)
-        for array in (self.weights, self.context, self.mask, self.delta):
-            if array is not None:
+        for array in vars(self).values():
+            if isinstance(array, np.ndarray):
                 array.setflags(write=False)
 
 
@@ -149,13 +147,10 @@ def _multiply(rows, matrices, group):
 
 def _arrays_of_one_type(query, key, value):
     """The three as real arrays of one number type, perhaps the caller's own."""
-    query, key, value = (
-        checks.real_array(query, "query"),
-        checks.real_array(key, "key"),
-        checks.real_array(value, "value"),
-    )
-    dtype = np.result_type(query, key, value)
-    return query.astype(dtype, copy=False), key.astype(dtype, copy=False), value.astype(dtype, copy=False)
+    named = {"query": query, "key": key, "value": value}
+    arrays = [checks.real_array(array, name) for name, array in named.items()]
+    dtype = np.result_type(*arrays)
+    return [array.astype(dtype, copy=False) for array in arrays]
 
 
 def _broadcast_copy(mask, shape):
@@ -172,9 +167,8 @@ def _broadcast_copy(mask, shape):
 
 def _check_shapes(query, key, value):
     """Refuse shapes that do not fit, stating both."""
-    checks.rows_of_vectors(query, "query")
-    checks.rows_of_vectors(key, "key")
-    checks.rows_of_vectors(value, "value")
+    for array, name in ((query, "query"), (key, "key"), (value, "value")):
+        checks.rows_of_vectors(array, name)
     checks.same_width(query, key, "query", "key")
     if key.shape[-2] != value.shape[-2]:
         raise ValueError(

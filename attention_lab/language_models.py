@@ -10,6 +10,7 @@ import numpy as np
 
 from attention_core.models import grammar, reading
 from attention_core.models.language_model import (
+    ARRAYS,
     MEASURED_QUESTIONS,
     LanguageModel,
     count_answers,
@@ -28,16 +29,6 @@ from attention_lab.state import permalink
 
 LAYERS, HEADS = 2, 5
 HEAD_NAMES = tuple(f"{layer + 1}.{head + 1}" for layer in range(LAYERS) for head in range(HEADS))
-WEIGHTS = (
-    "embeddings",
-    "positions",
-    "W_query",
-    "W_key",
-    "W_value",
-    "W_output",
-    "W_vocabulary",
-    "bias",
-)
 NEARLY = 0.05  # of all attention: a difference that makes no head another one
 LOST = 0.1  # of all answers: so many that they break
 OF_ITS_KIND = 5  # words that are offered in another's place
@@ -79,7 +70,7 @@ class LoadedModel:
 def load_model(name: str) -> LoadedModel:
     """Return a shipped model with its measurements, from the cache where it is there."""
     model = load_language_model(name)
-    packed = figure.pack_arrays({weight: getattr(model, weight) for weight in WEIGHTS})
+    packed = figure.pack_arrays({weight: getattr(model, weight) for weight in ARRAYS})
     measured = {kind: shares.ravel() for kind, shares in measure_heads(model, held_out_texts()).items()}
     return LoadedModel(model, packed, measured)
 

@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from attention_core.models import unreadable
 from attention_lab import faults
@@ -22,12 +23,12 @@ from attention_lab.calculation.result_cache import key_of
 from attention_lab.figure.binary_arrays import BinaryArrays
 from attention_lab.figure.browser_code import OwnParts, parts_of_lessons
 from attention_lab.figure.layout import Column, remark
-from attention_lab.figure.payload import Frame, figure_change, figure_frame
+from attention_lab.figure.payload import Frame, figure_frame, json_text, language_payload
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Values
 from attention_lab.state.predictions import Prediction, Question, ask
 from attention_lab.state.shared_fields import OF_LINKS, SHARED
-from attention_lab.state.state import LessonFields, State
+from attention_lab.state.state import LessonFields, State, fingerprint
 from attention_lab.state.update import Event, ShowGoal, update
 from attention_lab.state.vocabulary import example_setting
 from attention_lab.text import listed, ui_text
@@ -185,18 +186,31 @@ class View:
 
     @cached_property
     def change(self) -> str:
-        """What a browser lacks that has the figure's frame: JSON."""
-        lesson = self.state.lesson
-        with speaking(self.state.language):
-            return figure_change(
-                self.state,
-                self.frame,
-                results_hidden=self.results_hidden,
-                question=self.class_question,
-                version=self.version,
-                as_opened=self.as_opened,
-                first_move="" if lesson.missing_file(self.state) else lesson.first_move(self.state, self.now),
-            )
+        """What a browser lacks that has the figure's frame, as JSON; it names that frame."""
+        state, frame, lesson = self.state, self.frame, self.state.lesson
+        with speaking(state.language):
+            data = {
+                "own": frame.own,  # first: the browser waits for what these name
+                "array_ids": " ".join(each.id for each in frame.arrays.values()),
+                **language_payload(),
+                "page": state.name,
+                "frame": frame.id,
+                "pose": state.pose(),
+                "version": self.version,
+                "search": urlencode(state.link),
+                "as_opened": self.as_opened,
+                "provenance": {of: state.provenance_of(*of.split()) for of in frame.badges},
+                "subject": fingerprint(state.subject),
+                "completed_goals": sorted(state.completed_goals),
+                "turns": [len(state.undo_stack), len(state.redo_stack)],
+                "results_hidden": self.results_hidden,
+                "first": "" if lesson.missing_file(state) else lesson.first_move(state, self.now),
+            }
+            if state.room:
+                pose = state.pose(state.defaults())
+                begun = {f.name: pose[f.name] for f in state.fields if f.interactive and f.animated}
+                data["room"] = {"sharing_key": state.sharing_key, "begun": begun, "asked": self.class_question}
+        return json_text(data)
 
     @property
     def payload(self) -> bytes:

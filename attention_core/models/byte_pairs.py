@@ -73,7 +73,6 @@ class BytePairs(BytesAsText):
         ignore_merges: bool = False,
         normalise: str | None = None,
     ) -> None:
-        """Check and store the vocabulary and the pairs."""
         self.numbers, self.begin, self.normalise = dict(numbers), tuple(begin), normalise
         self._names = {number: name for name, number in self.numbers.items()}
         self._ranks = {pair: rank for rank, pair in enumerate(merges)}

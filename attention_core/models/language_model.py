@@ -4,7 +4,6 @@ Two layers of five heads, each of which adds its update to the residual stream; 
 networks, so that attention alone does everything. The last vector of a text predicts the next word.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -110,7 +109,7 @@ class LanguageModel:
     @cached_property
     def fingerprint(self) -> str:
         """The first eight digits of the weights' SHA-256."""
-        return hashlib.sha256(b"".join(getattr(self, name).tobytes() for name in sorted(ARRAYS))).hexdigest()[:8]
+        return weights.fingerprint({name: getattr(self, name) for name in ARRAYS})
 
     def places(self, words: Sequence[str]) -> np.ndarray:
         """Return the indices of words in the vocabulary.
@@ -149,7 +148,7 @@ class LanguageModel:
         return np.stack(states), layers
 
 
-ARRAYS = {each.name for each in fields(LanguageModel)} - {"name", "words", "record"}
+ARRAYS = tuple(each.name for each in fields(LanguageModel) if each.type is np.ndarray)
 
 
 def _strengths(
@@ -182,7 +181,7 @@ def load_language_model(name: str = "readable") -> LanguageModel:
     (2, 5, 40, 8)
     """
     arrays, record = weights.load(name, (*NAMES, UNMASKED))
-    if different := set(arrays) ^ ARRAYS:
+    if different := set(arrays) ^ set(ARRAYS):
         names = ", ".join(sorted(different))
         raise ValueError(f"the weights {name}.npz are not those of a language model: {names}")
     return LanguageModel(name, grammar.WORDS, record, **arrays)

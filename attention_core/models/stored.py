@@ -217,7 +217,6 @@ class Weights(Mapping[str, np.ndarray]):
     """
 
     def __init__(self, stored: Mapping[str, Stored]) -> None:
-        """Take tensors of floating-point numbers."""
         self.stored = dict(stored)
         self._kept: dict[str, np.ndarray] = {}
 
@@ -230,11 +229,9 @@ class Weights(Mapping[str, np.ndarray]):
         return array if tensor.kind in EXPONENT else self._kept.setdefault(name, array)
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
         return iter(self.stored)
 
     def __len__(self) -> int:
-        """Return the number of tensors."""
         return len(self.stored)
 
     def rows(self, name: str, numbers: Sequence[int] | np.ndarray) -> np.ndarray:

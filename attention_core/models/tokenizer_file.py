@@ -69,10 +69,8 @@ def from_tokenizer_json(folder: Folder, vocabulary: int) -> Tokeniser:
     BPE and `tokenizers` is not installed.
     """
     content = folder.json(TOKENIZER)
-    model, added = (
-        content.get("model"),
-        _listed(f"{TOKENIZER}: added_tokens", content.get("added_tokens", []), dict),
-    )
+    model = content.get("model")
+    added = _listed(f"{TOKENIZER}: added_tokens", content.get("added_tokens", []), dict)
     settings = _settings(content, added)
     if settings is None or not isinstance(model, dict):
         return _from_library(folder.text(TOKENIZER), content, vocabulary)

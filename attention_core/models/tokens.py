@@ -28,7 +28,6 @@ class WordPiece:
         strip_accents: bool | None = None,
         chinese: bool = True,
     ) -> None:
-        """Check and store the vocabulary."""
         self.tokens, self.lower_case, self.chinese = tuple(tokens), lower_case, chinese
         self.strip_accents = lower_case if strip_accents is None else bool(strip_accents)
         self.numbers = {token: number for number, token in enumerate(self.tokens)}

@@ -5,7 +5,6 @@ attend to one another and then, by cross-attention, to the English ones; the las
 precedes each part. There is no feed-forward network: attention alone does everything.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -80,8 +79,7 @@ class Translator:
     @cached_property
     def fingerprint(self) -> str:
         """The first eight digits of the weights' SHA-256."""
-        arrays = (array for _, array in sorted(self.parameters.items()))
-        return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:8]
+        return weights.fingerprint(self.parameters)
 
     def translate(
         self, words: Sequence[str], heads_off: Sequence[int] = (), bent: Sequence[Sequence[float]] = ()

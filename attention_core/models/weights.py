@@ -1,9 +1,10 @@
 """Shipped weights: files of arrays with a record of their training."""
 
+import hashlib
 import json
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -37,6 +38,11 @@ def load(
     for key, array in arrays.items():
         checks.frozen(checks.finite(array, f"{path.name}: {key}"))
     return arrays, MappingProxyType(record)
+
+
+def fingerprint(arrays: Mapping[str, np.ndarray]) -> str:
+    """Return the first eight digits of the SHA-256 of arrays, in the order of their names."""
+    return hashlib.sha256(b"".join(array.tobytes() for _, array in sorted(arrays.items()))).hexdigest()[:8]
 
 
 def places(words: Sequence[str], vocabulary: Sequence[str], longest: int) -> np.ndarray:

@@ -34,7 +34,6 @@ class Sampling:
     top_p: float | None = None  #: only the fewest most probable whose sum is at least this
 
     def __post_init__(self) -> None:
-        """Check the values."""
         if not 0 <= checks.real_number(self.temperature, "temperature"):
             raise ValueError(f"temperature must be a number ≥ 0, got {self.temperature}")
         if self.top_k is not None:

@@ -190,6 +190,11 @@ def _checked_sentences(sentences, parameters, switches):
             f"sentences of shape {sentences.shape} are longer than positions of shape "
             f"{parameters['positions'].shape}"
         )
+    return by_feature(sentences)
+
+
+def by_feature(sentences):
+    """Return sentences (size, n) or (size, n, features) as (size, n, features)."""
     return sentences.reshape(*sentences.shape[:2], sentences.shape[2] if sentences.ndim == 3 else 1)
 
 

@@ -4,7 +4,7 @@ Adam: Kingma & Ba 2015, with β₁ = 0.9, β₂ = 0.99, ε = 1e-8.
 """
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from attention_core import checks
 from attention_core.training.gradients import (
     NAMES,
     Switches,
+    by_feature,
     checked_parameters,
     entropy_penalty,
     predictions_and_loss,
@@ -26,10 +27,7 @@ SNAPSHOTS = 200
 MOST_STEPS = 100_000  # the sentences of all steps are drawn before the first: more would need gigabytes
 BETA_1, BETA_2, EPSILON = 0.9, 0.99, 1e-8
 LARGEST = float(np.finfo(np.float32).max)
-LEARNED_ACCURACY, LEARNED_LOSS = (
-    0.99,
-    0.02,
-)  # of a learned task; the loss as a fraction of chance
+LEARNED_ACCURACY, LEARNED_LOSS = 0.99, 0.02  # of a learned task; the loss as a fraction of chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,20 +197,13 @@ class _Training:
         self.shapes = {name: array.shape for name, array in initial.items()}
         self.numbers = np.concatenate([array.ravel() for array in initial.values()])
         self.parameters = self.views(self.numbers)
-        self.switches = Switches(
-            **{
-                name: settings[name]
-                for name in ("positions", "shared_query_key", "scaled", "causal", "entropy_penalty")
-            }
-        )
-        size, n = task.sentences.shape[:2]
-        self.sentences = task.sentences.reshape(
-            size, n, task.sentences.shape[2] if task.sentences.ndim == 3 else 1
-        )
+        self.switches = Switches(**{each.name: settings[each.name] for each in fields(Switches)})
+        self.sentences = by_feature(task.sentences)
         trained = np.flatnonzero(~task.held_out)
         if not (len(trained) and task.held_out.any()):
             raise ValueError(
-                f"{task.name} of size {size} has too few different sentences to train on some and hold out others"
+                f"{task.name} of size {len(self.sentences)} has too few different sentences to train on some and "
+                "hold out others"
             )
         rng = np.random.default_rng([seed, len(NAMES)])
         self.batches = trained[rng.integers(len(trained), size=(steps + 1, BATCH))]

@@ -45,14 +45,10 @@ class Expression:
 
     __slots__ = ("_element", "_name", "_record", "_steps")
 
-    def __init__(
-        self, name: Name, steps: tuple = (), record: type | None = None, element: type | None = None
-    ) -> None:
-        """Stand for what is found under the `name`, or behind it by these keys, places and values.
-
-        `record` is its class, or `element` that of each of its parts.
-        """
-        self._name, self._steps, self._record, self._element = name, steps, record, element
+    def __init__(self, name: Name, steps: tuple = (), record: type | None = None) -> None:
+        """Stand for what is found under the `name`, or behind it by these keys, places and values: a `record`."""
+        self._name, self._steps, self._record = name, steps, record
+        self._element: type | None = None  # the class of each of its parts
 
     def __repr__(self) -> str:
         """As a lesson would write it: ``trace.weights[word]``."""
@@ -82,13 +78,11 @@ class Expression:
         return Expression(self._name, (*self._steps, *steps), self._element if len(steps) == 1 else None)
 
     def __iter__(self) -> Iterator:
-        """How long it is is not known while it is recorded."""
         raise AuthoringError(
             f"{self!r} is known only when the calculation runs: its length cannot be used while recording."
         )
 
     def __bool__(self) -> bool:
-        """Whether it is true is not known while it is recorded."""
         raise AuthoringError(
             f"{self!r} is known only when the calculation runs: `if` cannot be asked while recording."
         )
@@ -111,23 +105,17 @@ class Expression:
         return _step("divide", self, other)
 
     def __pow__(self, other: Any) -> Expression:
-        """Powers are not recorded."""
         raise AuthoringError(f"{self!r} ** {other!r}: {NOT_RECORDED}")
 
     def __array_ufunc__(self, function: Callable, *_: Any, **__: Any) -> Expression:
-        """Nor is what NumPy would make of it."""
         raise AuthoringError(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
 
-    def __array_function__(self, function: Callable, *_: Any, **__: Any) -> Expression:
-        """Nor is what NumPy's other functions would."""
-        raise AuthoringError(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
+    __array_function__ = __array_ufunc__
 
     def __ge__(self, target: Any):
-        """The condition that it is at least so much."""
         return _condition(self, "at_least", target)
 
     def __le__(self, target: Any):
-        """The condition that it is at most so much."""
         return _condition(self, "at_most", target)
 
     def __gt__(self, target: Any):
@@ -248,11 +236,36 @@ class Condition:
             WITHIN: abs(number - aim) <= self.tolerance,
         }[self.facing(start)]
 
+    def to_payload(self, start: float = 0.0) -> dict[str, Any]:
+        """The condition as the browser checks it, given what its number was at the start."""
+        aim = self.aim(start)
+        return {
+            "path": self.value,
+            "relation": self.facing(start),
+            "target": aim if math.isfinite(aim) else None,
+            "tolerance": self.tolerance,
+            "start": start if math.isfinite(start) else None,
+        }
+
 
 # Recording ----------------------------------------------------------------------------------------------------
 
 
-class Recorder:
+class Known:
+    """The inputs and steps of a calculation, each by attribute or, as ``s["scores"]``, by its name."""
+
+    def __getattr__(self, name: str) -> Expression:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in self._known:
+            raise unknown(name, self._known, INPUTS_AND_VALUES)
+        return self._known[name]
+
+    def __getitem__(self, name: str) -> Expression:
+        return getattr(self, name)
+
+
+class Recorder(Known):
     """`s` in a calculation: the inputs, and every step, named by assigning it."""
 
     def __init__(
@@ -263,15 +276,6 @@ class Recorder:
     ) -> None:
         """Begin with these names known, the operations that can become steps, and names that are `taken`."""
         self.__dict__.update(_known=dict(known), _steps=[], _operations=operations, _taken=taken)
-
-    def __getattr__(self, name: str) -> Expression:
-        if name not in self._known:
-            raise unknown(name, self._known, INPUTS_AND_VALUES)
-        return self._known[name]
-
-    def __getitem__(self, name: str) -> Expression:
-        """The same by a name that is itself a text."""
-        return getattr(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Give a step its name. A list of values is one value, whose parts are found by their number."""

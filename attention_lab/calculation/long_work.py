@@ -24,11 +24,9 @@ class OneAtATime:
         """Nobody takes turns, so there is nothing to give back."""
         return nullcontext()
 
-    @contextmanager
-    def exclusive(self) -> Iterator[None]:
+    def exclusive(self) -> AbstractContextManager[bool]:
         """Wait until no other is at work."""
-        with self._one:
-            yield
+        return self._one
 
 
 ONE_AT_A_TIME = OneAtATime()

@@ -60,35 +60,11 @@ pattern_entries = operation("size", gives="")(core.pattern_entries)
 
 # Arithmetic, as ``@ + - * /`` write it ---------------------------------------------------------------------
 
-
-@operation("vectors n d", "vectors d m", gives="n m")
-def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The matrix product."""
-    return np.matmul(a, b)
-
-
-@operation("vectors n d", "vectors n d", gives="n d")
-def add(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The sum, number by number."""
-    return np.add(a, b)
-
-
-@operation("vectors n d", "vectors n d", gives="n d")
-def subtract(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The difference, number by number."""
-    return np.subtract(a, b)
-
-
-@operation("vectors n d", "number", gives="n d")
-def multiply(numbers: np.ndarray, factor: float) -> np.ndarray:
-    """So many times each number."""
-    return np.multiply(numbers, factor)
-
-
-@operation("scores n m", "positive", gives="n m")
-def divide(numbers: np.ndarray, by: float) -> np.ndarray:
-    """Each number divided."""
-    return np.divide(numbers, by)
+matmul = operation("vectors n d", "vectors d m", gives="n m")(np.matmul)
+add = operation("vectors n d", "vectors n d", gives="n d")(np.add)
+subtract = operation("vectors n d", "vectors n d", gives="n d")(np.subtract)
+multiply = operation("vectors n d", "number", gives="n d")(np.multiply)
+divide = operation("scores n m", "positive", gives="n m")(np.divide)
 
 
 # Names -------------------------------------------------------------------------------------------------
@@ -156,10 +132,7 @@ def replace_row(matrix: np.ndarray, place: int, by: np.ndarray) -> np.ndarray:
     return other
 
 
-@operation("vectors n d", gives="d n")
-def transpose(matrix: np.ndarray) -> np.ndarray:
-    """Rows as columns."""
-    return np.transpose(matrix)
+transpose = operation("vectors n d", gives="d n")(np.transpose)
 
 
 @operation("number…", gives="any")

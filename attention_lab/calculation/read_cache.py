@@ -19,9 +19,9 @@ RECENT = 4  # values of one name that are known again without being looked at
 class Watched(Mapping[Any, Any]):
     """A mapping that notes what is read of it. A recorded value is followed, and its name noted."""
 
-    def __init__(self, number: int, values: Mapping[Any, Any], reads: dict[tuple[int, Any], Any], **more: Any):
+    def __init__(self, number: int, values: Mapping[Any, Any], reads: dict[tuple[int, Any], Any]):
         """Note in `reads`, under its `number` and the name, the value of each name that is read."""
-        self.__dict__.update(_number=number, _values=values, _reads=reads, **more)
+        self._number, self._values, self._reads = number, values, reads
 
     def __getitem__(self, name: Any) -> Any:
         """The value of a name or of a recorded value."""
@@ -33,13 +33,9 @@ class Watched(Mapping[Any, Any]):
         self._reads.setdefault((self._number, name), value)
         return value
 
-    def _fact(self, function: Callable[[Any], Any]) -> Any:
-        """What a function says of the values, noted instead of all that it reads."""
-        return self._note(function, function(self._values))
-
     def pop(self, name: Any, default: Any = None) -> None:
         """Leave a name out."""
-        self.__dict__["_values"] = {each: value for each, value in self._values.items() if each != name}
+        self._values = {each: value for each, value in self._values.items() if each != name}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -67,7 +63,7 @@ class Watched(Mapping[Any, Any]):
 
 def fact(of: Any, function: Callable[[Any], Any]) -> Any:
     """What a function says of values or results. A figure that reads only this stays the same while it does."""
-    return of._fact(function) if isinstance(of, Watched) else function(of)
+    return of._note(function, function(of._values)) if isinstance(of, Watched) else function(of)
 
 
 class _Node:

@@ -23,11 +23,21 @@ import numpy as np
 
 from attention_lab.faults import StepError, unknown
 
-from .expressions import INPUTS_AND_VALUES, Expression, Name, Recorder, follow, path_of, recording_with, taken
+from .expressions import (
+    INPUTS_AND_VALUES,
+    Expression,
+    Known,
+    Name,
+    Recorder,
+    follow,
+    path_of,
+    recording_with,
+    taken,
+)
 from .table import OPERATIONS
 
 
-class Calculation:
+class Calculation(Known):
     """A recorded calculation: its steps, and by attribute its inputs and the values that it calculates."""
 
     def __init__(
@@ -35,17 +45,6 @@ class Calculation:
     ) -> None:
         """Keep what was recorded; the first `base` steps are those of another that it goes on from."""
         self.__dict__.update(_known=dict(known), _steps=steps, constants=constants, _base=base)
-
-    def __getattr__(self, name: str) -> Expression:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if name not in self._known:
-            raise unknown(name, self._known, INPUTS_AND_VALUES)
-        return self._known[name]
-
-    def __getitem__(self, name: str) -> Expression:
-        """The same by a name that is itself a text."""
-        return getattr(self, name)
 
     def run(self, *scopes: Mapping[str, Any]) -> Results:
         """Run all steps on these values: first the settings of a page, then its constants."""
@@ -88,7 +87,19 @@ class Calculation:
         self, function: Callable[[Recorder], None], constants: Iterable[str] = (), **how: Any
     ) -> Calculation:
         """A calculation that does all of this one and then the steps of `function`."""
-        return _record(function, self, constants, how)
+        for name in self.constants.union(constants) & TAKEN:
+            raise taken(name)
+        now = Recorder(self._known | {name: Expression(Name(name)) for name in constants}, OPERATIONS, TAKEN)
+        now._steps.extend(self._steps)
+        with recording_with(now):
+            try:
+                function(now, **how)
+            except NameError as error:
+                if error.name is None or isinstance(error, UnboundLocalError):
+                    raise
+                among = "a name there, nor among the operations of attention_lab/calculation/operations.py"
+                raise unknown(error.name, OPERATIONS, among, error) from error
+        return Calculation(now._known, tuple(now._steps), self.constants | frozenset(constants), len(self._steps))
 
 
 def _step(name: str, operation: str, arguments: Sequence[Any], found: Sequence[Any], why: ValueError) -> str:
@@ -120,25 +131,7 @@ def record(
     """
     names = [getattr(field, "name", field) for field in fields]
     begin = Calculation({name: Expression(Name(name)) for name in names}, (), frozenset(names))
-    return _record(function, begin, constants, how)
-
-
-def _record(
-    function: Callable[..., None], base: Calculation, constants: Iterable[str], how: Mapping[str, Any]
-) -> Calculation:
-    for name in base.constants.union(constants) & TAKEN:
-        raise taken(name)
-    now = Recorder(base._known | {name: Expression(Name(name)) for name in constants}, OPERATIONS, TAKEN)
-    now._steps.extend(base._steps)
-    with recording_with(now):
-        try:
-            function(now, **how)
-        except NameError as error:
-            if error.name is None or isinstance(error, UnboundLocalError):
-                raise
-            among = "a name there, nor among the operations of attention_lab/calculation/operations.py"
-            raise unknown(error.name, OPERATIONS, among, error) from error
-    return Calculation(now._known, tuple(now._steps), base.constants | frozenset(constants), len(base._steps))
+    return begin.then(function, constants, **how)
 
 
 # Running -----------------------------------------------------------------------------------------------

@@ -74,12 +74,8 @@ def operation(
 ) -> Callable[[Callable[..., Any]], Operation]:
     """Enter a function as an operation, with the kinds of its arguments and of what it `gives`.
 
-    A kind is a word and a letter for each axis: ``vectors n d``. The same letter is the same length throughout.
-    A last ``?`` marks an argument that may be left out, a last ``…`` one that may be given several times, and
-    ``none|`` in front one that may be None. `Draw` in ``tests/browser/test_stage_mathematics.py`` has a method
-    for each word and draws the random cases by which a twin is tested: ``number``, ``count``, ``flag``,
-    ``vectors n d``, ``row d``, ``scores n m`` (with −∞), ``weights n m`` (rows sum to 1), ``mask n m`` (True:
-    visible), ``place n`` (from 0), ``names n`` and others. A word that it lacks needs a method there.
+    The first lines of ``operations.py`` list the kinds. `Draw` in ``tests/browser/test_stage_mathematics.py`` has
+    a method for each and draws the random cases by which a twin is tested: another kind needs a method there.
 
     `reads` says of fields of its record which arguments they are made of, by their places; others, of all.
     """

@@ -27,26 +27,44 @@ POWERS = _written(lambda power: f"10{str(power).translate(RAISED)}")
 BYTES = _written(lambda power: f"{10 ** (power % 3)} {UNITS[power // 3]}B")
 
 
-def _spec(
-    name: str,
-    lines: Sequence[str],
-    colours: Sequence[str],
-    *,
-    wide: tuple[float, float],
-    tall: tuple[float, float],
-    written: str,
-) -> dict:
-    """Lines over an axis, both in equal ratios; the present length is marked by a rule and points."""
-    words = read("charts")
+CHARTS: dict[str, dict[str, Any]] = {
+    "work": {
+        "lines": ("matrices", "pattern"),
+        "wide": (16, 2**22),
+        "tall": (1e6, 1e22),
+        "written": POWERS,
+    },
+    "memory": {
+        "lines": MEMORIES,
+        "wide": (16, 2**22),
+        "tall": (1e3, 1e18),
+        "written": BYTES,
+    },
+    "steps": {
+        "lines": NETWORKS,
+        "wide": (1, 1e6),
+        "tall": (0.7, 1.3e6),
+        "written": POWERS,
+    },
+}
+
+
+@by_language()
+def spec(name: str) -> dict:
+    """The chart of this name (``work``, ``memory`` or ``steps``): lines over an axis, both in equal ratios.
+
+    The present length is marked by a rule and points.
+    """
+    chart, words = CHARTS[name], read("charts")
     what, over = words[f"{name}/value"], words[f"{name}/over"]
-    names = [words[f"{name}/{line}"] for line in lines]
+    names = [words[f"{name}/{line}"] for line in chart["lines"]]
     dashes = [[1, 0], [6, 3]]
     legend = alt.Legend(title=None, orient="top", symbolType="stroke", columns=2, labelLimit=260)
     base = alt.Chart(pd.DataFrame({"x": [1]})).encode(
         x=alt.X(
             "x:Q",
             title=over,
-            scale=alt.Scale(domain=list(wide), type="log", nice=False, clamp=False),
+            scale=alt.Scale(domain=list(chart["wide"]), type="log", nice=False, clamp=False),
             axis=alt.Axis(tickCount=6, format="~s", grid=False),
         )
     )
@@ -54,10 +72,10 @@ def _spec(
         y=alt.Y(
             "y:Q",
             title=what,
-            scale=alt.Scale(domain=list(tall), type="log", nice=False),
-            axis=alt.Axis(tickCount=7, labelExpr=written, grid=False),
+            scale=alt.Scale(domain=list(chart["tall"]), type="log", nice=False),
+            axis=alt.Axis(tickCount=7, labelExpr=chart["written"], grid=False),
         ),
-        color=alt.Color("line:N", scale=alt.Scale(domain=names, range=list(colours)), legend=legend),
+        color=alt.Color("line:N", scale=alt.Scale(domain=names, range=[INK, GREY]), legend=legend),
         strokeDash=alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes), legend=legend),
         tooltip=[
             alt.Tooltip("line:N", title=" "),
@@ -69,37 +87,6 @@ def _spec(
     points = lined.transform_filter("datum.now").mark_point(filled=True, opacity=1, size=90, clip=True)
     drawn = (rule + lined.mark_line(strokeWidth=2.2, clip=True) + points).properties(height=300)
     return constant(drawn.properties(description=words[name]))
-
-
-CHARTS: dict[str, dict[str, Any]] = {
-    "work": {
-        "lines": ("matrices", "pattern"),
-        "colours": (INK, GREY),
-        "wide": (16, 2**22),
-        "tall": (1e6, 1e22),
-        "written": POWERS,
-    },
-    "memory": {
-        "lines": MEMORIES,
-        "colours": (INK, GREY),
-        "wide": (16, 2**22),
-        "tall": (1e3, 1e18),
-        "written": BYTES,
-    },
-    "steps": {
-        "lines": NETWORKS,
-        "colours": (INK, GREY),
-        "wide": (1, 1e6),
-        "tall": (0.7, 1.3e6),
-        "written": POWERS,
-    },
-}
-
-
-@by_language()
-def spec(name: str) -> dict:
-    """The chart of this name: ``work``, ``memory`` or ``steps``."""
-    return _spec(name, **CHARTS[name])
 
 
 def rows(name: str, lines: Mapping[str, Sequence[tuple[float, float]]], now: float) -> pd.DataFrame:

@@ -59,33 +59,29 @@ def _spec() -> dict:
     )
 
 
-def _titled(spec: dict, row_title: str, column_title: str, *, turned: bool, mirrored: bool) -> dict:
-    """The same with its axes titled (building one anew takes Altair as long as a page's whole run)."""
-    spec = copy.deepcopy(spec)
+@by_language()
+def spec(*, turned: bool, mirrored: bool = False) -> dict:
+    """The heatmap, its queries in columns if `turned`, its first column at the right if `mirrored`."""
+    result = copy.deepcopy(_spec())  # building one anew takes Altair as long as a page's whole run
+    titles = [read("charts")[f"heatmap/{name}"] for name in ("query", "key")]
+    row_title, column_title = titles[::-1] if turned else titles
     asks, answers = ("column", "row") if turned else ("row", "column")
     arrow = "←" if mirrored else "→"
-    spec["transform"].append({"calculate": f"datum.{asks} + ' {arrow} ' + datum.{answers}", "as": "name"})
-    for layer in spec["layer"]:
+    result["transform"].append({"calculate": f"datum.{asks} + ' {arrow} ' + datum.{answers}", "as": "name"})
+    for layer in result["layer"]:
         for channel, title in (("x", column_title), ("y", row_title)):
             if "title" in layer["encoding"][channel]:
                 layer["encoding"][channel]["title"] = title
         if mirrored and "sort" in layer["encoding"]["x"]:
             layer["encoding"]["x"]["sort"]["order"] = "descending"
             layer["encoding"]["y"]["axis"]["orient"] = "right"
-    return spec
+    return result
 
 
 def runs_left(words: Sequence[str]) -> bool:
     """Whether the script of most of the words runs from right to left."""
     count = sum(any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in word) for word in words)
     return 2 * count > len(words)
-
-
-@by_language()
-def spec(*, turned: bool, mirrored: bool = False) -> dict:
-    """The heatmap, its queries in columns if `turned`, its first column at the right if `mirrored`."""
-    titles = [read("charts")[f"heatmap/{name}"] for name in ("query", "key")]
-    return _titled(_spec(), *(titles[::-1] if turned else titles), turned=turned, mirrored=mirrored)
 
 
 def rows(

@@ -27,19 +27,16 @@ def spec(reach: int) -> dict:
     base = alt.Chart(pd.DataFrame({"x": [0.0]}))
     plane = alt.Scale(domain=[-reach, reach], nice=False)
 
-    def across(field: str, **more) -> alt.X:
-        return alt.X(f"{field}:Q", scale=plane, axis=alt.Axis(grid=False, tickMinStep=1), **more)
-
-    def up(field: str, **more) -> alt.Y:
-        return alt.Y(f"{field}:Q", scale=plane, axis=alt.Axis(grid=False, tickMinStep=1), **more)
+    axis = alt.Axis(grid=False, tickMinStep=1)
+    x, y = alt.X("x:Q", scale=plane, axis=axis), alt.Y("y:Q", scale=plane, axis=axis)
 
     squares = (
         base.transform_filter("datum.kind == 'square'")
         .mark_rect(tooltip=True, clip=True)
         .encode(
-            x=across("x", title=None),
+            x=x.title(None),
             x2="x2:Q",
-            y=up("y", title=None),
+            y=y.title(None),
             y2="y2:Q",
             color=alt.Color(
                 "shade:Q",
@@ -52,15 +49,15 @@ def spec(reach: int) -> dict:
     lines = (
         base.transform_filter("datum.kind == 'level'")
         .mark_rule(strokeWidth=1, opacity=0.55, color="currentColor")
-        .encode(x=across("x"), y=up("y"), x2="x2:Q", y2="y2:Q")
+        .encode(x=x, y=y, x2="x2:Q", y2="y2:Q")
     )
-    words = base.transform_filter("datum.kind == 'word'").encode(x=across("x"), y=up("y"))
+    words = base.transform_filter("datum.kind == 'word'").encode(x=x, y=y)
     points = words.mark_point(filled=True, size=90, opacity=1, tooltip=True).encode(
         color=alt.condition("datum.asks", alt.value(QUERY), alt.value("currentColor")),
         tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("text:N", title=names_of["landscape/score"])],
     )
     names = words.mark_text(dy=-13, fontSize=14, fontWeight=600, color="currentColor").encode(text="label:N")
-    ends = base.transform_filter("datum.kind == 'axis'").encode(x=across("x"), y=up("y"), text="label:N")
+    ends = base.transform_filter("datum.kind == 'axis'").encode(x=x, y=y, text="label:N")
     axes = ends.mark_text(align="right", dx=-6, dy=-8, fontSize=12, fontStyle="italic", color="currentColor")
     return constant(
         (squares + lines + points + names + axes).properties(

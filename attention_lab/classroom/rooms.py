@@ -11,9 +11,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from attention_lab.state import permalink
+
+from . import sharing
+from .sharing import TurnedAwayError
 
 ROUNDS = 2  # of one question: before the talk and after it
 MOST_ANSWERS = 16
@@ -25,11 +28,7 @@ PATIENCE = 900  # s: an empty room gives way after them where there is no room f
 WITHOUT_PAGE = 10  # s: a member of a full room that shows no page gives way after them
 SHARING_KEY = re.compile(r"[0-9a-f]{12}")  # which page with which example and words, as a page's Python says it
 CLIENT_ID = re.compile(r"[0-9a-f]{32}")  # random, drawn by the tab
-HANDS = (
-    "off",
-    "front",
-    "all",
-)  # where everybody's hands are seen: nowhere, where the room is led, on every screen
+HANDS = "off", "front", "all"  # where all hands are seen: nowhere, where the room is led, on every screen
 
 # What all are told of a room: what stands there as it is, and what `Room._payload_of_…` makes for them.
 AS_IT_IS = frozenset({"follow", "frozen", "locked", "hands", "undone"})
@@ -39,28 +38,8 @@ Message = Mapping[str, Any]
 Payload = dict[str, Any]
 
 
-class TurnedAwayError(ValueError):
-    """What was sent cannot be: forged, out of bounds, or not for a member to say. The text is one word or two."""
-
-
 class NoRoomError(Exception):
     """Why nobody can open or join: "unknown", "full", "locked", "removed", "taken", "rooms", "code" or "name"."""
-
-
-class Sharing(Protocol):
-    """What of a page may be shared; each raises `TurnedAwayError` for anything else."""
-
-    def numbers(self, page: str, raw: Any) -> Payload:
-        """What a hand has moved."""
-
-    def pose(self, page: str, raw: Any) -> Payload:
-        """All that a hand can hold."""
-
-    def address(self, page: str, query: Any, *, predict: bool = False) -> str:
-        """An address without anything typed."""
-
-    def goals(self, page: str, raw: Any) -> tuple[str, ...]:
-        """The goals met."""
 
 
 @dataclass(frozen=True)
@@ -138,11 +117,9 @@ def _sharing_key(message: Message) -> str:
 class Room:
     """One class. Whoever shows its `secret` leads; all others can say where they are and what they guess."""
 
-    def __init__(
-        self, name: str, limits: Limits, sharing: Sharing, clock: Callable[[], float], secret: str = ""
-    ) -> None:
+    def __init__(self, name: str, limits: Limits, clock: Callable[[], float], secret: str = "") -> None:
         """Begin empty; with the leader's `secret` where the room is opened again after a restart."""
-        self.name, self.limits, self._sharing, self._clock = name, limits, sharing, clock
+        self.name, self.limits, self._clock = name, limits, clock
         self.secret = secret or secrets.token_hex(16)
         self.opening = secrets.token_hex(4)  # tells this room from an earlier one of the same name
         self.ends = clock() + 3600 * limits.hours
@@ -285,10 +262,8 @@ class Room:
         page, sharing_key = message.get("page"), _sharing_key(message)
         if not isinstance(page, str):
             raise TurnedAwayError("page")
-        numbers, goals = (
-            self._sharing.numbers(page, message.get("numbers")),
-            self._sharing.goals(page, message.get("goals")),
-        )
+        numbers = sharing.numbers(page, message.get("numbers"))
+        goals = sharing.goals(page, message.get("goals"))
         if member.sharing_key != sharing_key:
             self._changed |= {"hands", "goals", "here"} if member.leads else {"here"}
         if member.goals != goals or member.page != page:
@@ -316,7 +291,7 @@ class Room:
         page, answers = message.get("page"), _whole(message, "answers", 2, MOST_ANSWERS)
         if not isinstance(page, str):
             raise TurnedAwayError("page")
-        address = self._sharing.address(page, message.get("query"), predict=True)
+        address = sharing.address(page, message.get("query"), predict=True)
         self._question_count += 1
         self.question = Question(self._question_count, page, _sharing_key(message), address, answers)
         self._changed.add("question")
@@ -360,8 +335,8 @@ class Room:
         self.follow = {
             "page": page,
             "sharing_key": _sharing_key(message),
-            "address": self._sharing.address(page, message.get("query")),
-            "pose": self._sharing.pose(page, message.get("pose")),
+            "address": sharing.address(page, message.get("query")),
+            "pose": sharing.pose(page, message.get("pose")),
         }
         another = before is None or (before["page"], before["sharing_key"]) != (page, self.follow["sharing_key"])
         if another and self.question and self.question.shown:  # it would lie over what all are to look at
@@ -443,7 +418,8 @@ class Room:
         return payload
 
     def _to_payload(self, keys: Set[str], moved: set[str], leads: bool) -> Payload:
-        payload = {key: self._payload_of(key, leads) for key in sorted(keys & (AS_IT_IS | COMPUTED))}
+        payload = {key: getattr(self, key) for key in sorted(keys & AS_IT_IS)}
+        payload |= {key: getattr(self, f"_payload_of_{key}")(leads) for key in sorted(keys & COMPUTED)}
         if "goals" in payload and not leads:
             del payload["goals"]
         if "here" in payload and leads:
@@ -451,10 +427,6 @@ class Room:
         if self.hands == "all" or (leads and self.hands == "front"):
             payload |= self._payload_of_moved(moved)
         return payload
-
-    def _payload_of(self, key: str, leads: bool) -> Any:
-        """What is told under a key."""
-        return getattr(self, key) if key in AS_IT_IS else getattr(self, f"_payload_of_{key}")(leads)
 
     def _payload_of_here(self, leads: bool) -> Payload:
         sharing_keys = self._sheets()
@@ -474,17 +446,8 @@ class Room:
         question = self.question
         if question is None:
             return None
-        payload = {
-            "number": question.number,
-            "page": question.page,
-            "sharing_key": question.sharing_key,
-            "address": question.address,
-            "answers": question.answers,
-            "round": len(question.rounds),
-            "open": question.open,
-            "shown": question.shown,
-            "said": len(question.rounds[-1]),
-        }
+        payload = {name: value for name, value in vars(question).items() if name != "rounds"}
+        payload |= {"round": len(question.rounds), "said": len(question.rounds[-1])}
         return payload | ({"counts": question.counts()} if question.shown else {})
 
     def _payload_of_timer(self, leads: bool) -> float | None:
@@ -513,8 +476,8 @@ class Room:
 class Rooms:
     """All rooms of a process."""
 
-    def __init__(self, limits: Limits, sharing: Sharing, clock: Callable[[], float] = time.monotonic) -> None:
-        self.limits, self._sharing, self._clock = limits, sharing, clock
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limits, self._clock = limits, clock
         self._rooms: dict[str, tuple[Room, str]] = {}  # by name, with the network address that opened it
 
     def __iter__(self) -> Iterator[Room]:
@@ -538,7 +501,7 @@ class Rooms:
             rooms = [room for room, _ in self._rooms.values() if not room.here and room.left_at <= waited]
             self._make_way(rooms)
         known = secret if isinstance(secret, str) and CLIENT_ID.fullmatch(secret) else ""
-        room = Room(name, self.limits, self._sharing, self._clock, known)
+        room = Room(name, self.limits, self._clock, known)
         self._rooms[name] = room, address
         return room
 

@@ -19,8 +19,6 @@ from attention_lab.state import permalink
 from attention_lab.state.permalink import Field, Values
 from attention_lab.state.state import OWN
 
-from .rooms import TurnedAwayError
-
 PAGES = {  # each with its module
     path.stem: f"{package.__name__}.{path.stem}"
     for package in (lessons, teaching)
@@ -35,6 +33,10 @@ LARGEST = 1e18  # of any number; NaN is not below it
 DIGITS = 3  # a hand moves by hundredths
 OWN_WAY = "present"  # a setting that each screen has for itself
 EXAMPLE = "example"
+
+
+class TurnedAwayError(ValueError):
+    """What was sent cannot be: forged, out of bounds, or not for a member to say. The text is one word or two."""
 
 
 @lru_cache(64)

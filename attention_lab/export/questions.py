@@ -8,7 +8,6 @@ from typing import Any
 from attention_lab.calculation import Results
 from attention_lab.calculation.expressions import path_of
 from attention_lab.calculation.recording import steps_of
-from attention_lab.figure.conditions import condition_payload
 from attention_lab.figure.payload import as_lists, json_text
 from attention_lab.lesson import NO_CALCULATION
 from attention_lab.state.goals import ArgmaxQuestion
@@ -94,7 +93,7 @@ def _question(number: int, question: Question, now: Results) -> dict[str, Any]:
     if isinstance(guess, ArgmaxQuestion):
         judged = {"row": guess.row, "least": guess.least, "form": "share" if guess.shares else "figure"}
     else:
-        judged = {"conditions": [condition_payload(condition) for _, condition in guess.answers]}
+        judged = {"conditions": [condition.to_payload() for _, condition in guess.answers]}
     known = steps_of(now.calculation)
     result = judged | {
         "number": number,

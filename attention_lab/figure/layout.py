@@ -6,7 +6,6 @@ from typing import Any
 
 from attention_lab.calculation import Condition, Results
 
-from .conditions import condition_payload
 from .parts import Part, Text, part, pieces
 
 WHOLE_WIDTH = 4000  # pixels, more than a window has: a column that wants so many stands in a row of its own
@@ -52,7 +51,7 @@ def fold(
     """
     settings: dict[str, Any] = {"title": title, "goals": list(goals)} | ({"opened": True} if opened else {})
     if opened_by is not None:
-        settings["opened_by"] = condition_payload(opened_by)
+        settings["opened_by"] = opened_by.to_payload()
     return part("beside", columns=[column.to_payload() for column in columns], **settings)
 
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 
 from attention_lab import faults
 from attention_lab.calculation import Calculation, Expression, Results, path_of, steps_of
 from attention_lab.state.permalink import Field
-from attention_lab.state.state import State, fingerprint
+from attention_lab.state.state import State
 from attention_lab.text.languages import language
 
 from .binary_arrays import BinaryArrays
@@ -79,54 +78,10 @@ def figure_frame(
     return Frame(text, id_, tuple(badges), goals, own.name if own else "", arrays)
 
 
-def figure_change(
-    state: State,
-    frame: Frame,
-    *,
-    results_hidden: bool,
-    question: Mapping[str, Any] | None,
-    version: int,
-    as_opened: bool,
-    first_move: str,
-) -> str:
-    """What a change makes other of a figure, as JSON; it names the frame that it belongs to.
-
-    The `version` is the number of the browser's last event that the state holds. `as_opened` says whether the
-    state is still the one that the page's URL gave. While `results_hidden`, numbers and pictures wait for the
-    reader's prediction.
-    """
-    data = {
-        "own": frame.own,  # first: the browser waits for what these name
-        "array_ids": " ".join(each.id for each in frame.arrays.values()),
-        **_language(),
-        "page": state.name,
-        "frame": frame.id,
-        "pose": state.pose(),
-        "version": version,
-        "search": urlencode(state.link),
-        "as_opened": as_opened,
-        "provenance": {of: state.provenance_of(*of.split()) for of in frame.badges},
-        "subject": fingerprint(state.subject),
-        "completed_goals": sorted(state.completed_goals),
-        "turns": [len(state.undo_stack), len(state.redo_stack)],
-        "results_hidden": results_hidden,
-        "first": first_move,
-    }
-    if state.room:
-        data["room"] = {"sharing_key": state.sharing_key, "begun": _begun(state), "asked": question}
-    return json_text(data)
-
-
-def _language() -> dict[str, str]:
+def language_payload() -> dict[str, str]:
     """The language of the words and numbers, and its direction: the browser tells the document."""
     spoken = language()
     return {"lang": spoken.code, "dir": spoken.direction}
-
-
-def _begun(state: State) -> dict[str, Any]:
-    """What a hand finds to move before anything was moved."""
-    begun = state.pose(state.defaults())
-    return {f.name: begun[f.name] for f in state.fields if f.interactive and f.animated}
 
 
 def still_payload(
@@ -141,7 +96,7 @@ def still_payload(
     data = {
         "own": own.name if own else "",
         "array_ids": "",
-        **_language(),
+        **language_payload(),
         "page": name,
         "title": title,
         "pose": {},

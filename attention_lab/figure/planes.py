@@ -128,10 +128,9 @@ def displacement(
     Its `label` stands at its tip, or `halfway`; ``tone="ghost"`` makes it pale. A `result` waits for the guess;
     it is drawn while `when` is true. One that is `apart` ends short of its vector, with no name across it.
     """
-    settings = {"from": start, "to": end}
     return part(
         "displacement",
-        **settings,
+        **{"from": start, "to": end},
         label=label or None,
         role=role,
         tone=tone or None,
@@ -144,8 +143,7 @@ def displacement(
 
 def pulls(start: Expression, to: Expression, weights: Expression) -> Part:
     """Lines from one vector to others, as wide as their weights."""
-    settings = {"from": start, "to": to}
-    return part("pulls", **settings, weights=weights)
+    return part("pulls", **{"from": start, "to": to}, weights=weights)
 
 
 def angle(a: Expression, b: Expression) -> Part:

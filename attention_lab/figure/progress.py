@@ -12,7 +12,6 @@ from attention_lab.state.goals import Goal, SentenceValue
 from attention_lab.state.state import State
 from attention_lab.text import ui_text
 
-from .conditions import condition_payload
 from .layout import Column
 from .parts import OTHER, WORD, WORDS, Part, part
 
@@ -67,7 +66,7 @@ def goals(
                 "pieces": _sentence(
                     state, f"goals/{goal.name}", {key: {"em": name} for key, name in named.items()}
                 ),
-                "conditions": [condition_payload(c, float(start[c.value])) for c in goal.conditions],
+                "conditions": [c.to_payload(float(start[c.value])) for c in goal.conditions],
                 "why": _why(state, goal, named),
                 "live": _sentence(state, f"now/{goal.name}", _pieces(goal, named)),
                 "hint": _sentence(state, f"hints/{goal.name}", named),
@@ -99,7 +98,7 @@ def _why(state: State, goal: Goal, names: Mapping[str, str]) -> list[Part]:
     sections = [(f"why/{goal.name}/{case}" if case else f"why/{goal.name}", when) for case, when in cases]
     return [
         {
-            "when": when and condition_payload(when, 0.0),
+            "when": when and when.to_payload(),
             "text": state.text.marked(section, **pieces),
         }
         for section, when in sections

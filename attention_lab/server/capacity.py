@@ -114,21 +114,14 @@ class SeatPool:
 
 
 class RateLimiter:
-    """Tell how long a request has to wait: each of the latest `KEPT` addresses has a `TokenBucket`."""
+    """A `TokenBucket` for each of the latest `KEPT` addresses: it tells how long a request has to wait."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate, self._burst, self._clock = rate, burst, clock
         self._paces: OrderedDict[str, TokenBucket] = OrderedDict()
 
-    def wait(self, address: str, cost: float = 1) -> float:
-        """Charge a request from `address`; return the seconds that it has to wait."""
-        return self._pace(address).wait(cost)
-
-    def until(self, address: str, cost: float = 1) -> float:
-        """Seconds until a request from `address` would not have to wait; nothing is charged."""
-        return self._pace(address).until(cost)
-
-    def _pace(self, address: str) -> TokenBucket:
+    def of(self, address: str) -> TokenBucket:
+        """Return the bucket of an address."""
         if address not in self._paces:
             self._paces[address] = TokenBucket(self._rate, self._burst, self._clock)
         self._paces.move_to_end(address)

@@ -78,7 +78,6 @@ class BoundedHttp(H11Protocol):
     """A connection that has to begin a request every now and then, and may become a session's socket."""
 
     def __init__(self, bounds: Bounds, **more: Any) -> None:
-        """Begin outside: `connection_made` counts it."""
         super().__init__(**more)
         self.bounds = bounds
         self.address: str | None = None
@@ -148,7 +147,6 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
     """A session's socket whose frames of every kind are limited: one that sends too many is cut off."""
 
     def __init__(self, bounds: Bounds, connection: BoundedHttp, **more: Any) -> None:
-        """Take over the `connection` with its seat."""
         super().__init__(**more)
         self.bounds, self.connection = bounds, connection
         self._frames = TokenBucket(FRAMES, BURST * FRAMES)

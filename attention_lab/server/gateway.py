@@ -198,7 +198,7 @@ class Gateway:
 
     def _idle(self, address: str) -> SessionSocket | None:
         """The session of a full address that makes way for a new one, if any has been idle for long enough."""
-        if self.made_way.until(address):
+        if self.made_way.of(address).until():
             return None
         of_address = [each for each in self.sockets if each.session.address == address]
         times = sorted(each.opened for each in of_address)
@@ -223,7 +223,7 @@ class Gateway:
         # One that comes back takes only a free seat: else two would take the same seat from each other for ever.
         while self.sessions.lacking(address) == "share" and not is_returning and (idle := self._idle(address)):
             self.metrics.count("made_way")
-            self.made_way.wait(address)
+            self.made_way.of(address).wait()
             idle.close()
             await idle.left.wait()
         try:

@@ -207,8 +207,9 @@ class RoomSockets:
         """Wait before a wrong name or code is answered, longer with each that the address has tried."""
         if self._waiting[address] >= MOST_WAITING:
             raise TurnedAwayError(TRIED)
-        owes = self._tries.wait(address, 0) >= LONGEST_WAIT  # then it owes no more
-        wait = min(LONGEST_WAIT, self._tries.wait(address, 0 if owes else 1))
+        tries = self._tries.of(address)
+        owes = tries.wait(0) >= LONGEST_WAIT  # then it owes no more
+        wait = min(LONGEST_WAIT, tries.wait(0 if owes else 1))
         self._waiting[address] += 1
         try:
             async with asyncio.timeout(wait):

@@ -149,7 +149,6 @@ class Session:
     """
 
     def __init__(self, address: str, clock: Clock = time.monotonic) -> None:
-        """Begin as a newcomer that pauses."""
         self.address, self._clock = address, clock
         self._used, self._seen, self._half_life = NEWCOMER, clock(), PAUSE_HALF_LIFE
         self.turns: set[Turn] = set()

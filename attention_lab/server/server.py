@@ -20,7 +20,6 @@ from starlette.types import ASGIApp
 from streamlit import config
 
 from attention_lab import own_model, streamlit_internals
-from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Rooms
 from attention_lab.faults import AuthoringError
 from attention_lab.process import PROCESS
@@ -61,13 +60,12 @@ def build(settings: Settings) -> Gateway:
         settings.room_members_per_address,
         settings.room_leader_codes,
     )
-    rooms = RoomSockets(Rooms(limits, sharing), partial(metrics.count, "refused")) if settings.rooms else None
+    rooms = RoomSockets(Rooms(limits), partial(metrics.count, "refused")) if settings.rooms else None
 
     def failed(error: Exception) -> None:
         metrics.count("errors", type(error).__name__)
-        why = (
-            {"why": str(error)} if isinstance(error, AuthoringError) else {}
-        )  # its sentence is about the code, and of no reader
+        # Its sentence is about the code, and of no reader.
+        why = {"why": str(error)} if isinstance(error, AuthoringError) else {}
         log.note("a page's script failed", logging.ERROR, error, **why)
 
     async def open_gateway() -> None:
@@ -178,9 +176,8 @@ def serve(asked: Settings) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1 if gateway.failure else 0))
     gateway.model = tell_model(settings.model)
     with listen(settings) as listening:
-        published = (
-            publish(gateway.metrics, settings.metrics_address, settings.metrics) if settings.metrics else None
-        )
+        port = settings.metrics
+        published = publish(gateway.metrics, settings.metrics_address, port) if port else None
         address, port = listening.getsockname()[:2]
         log.note("starting", version=gateway.version, address=address, port=port)
         bounds = connections.Bounds(settings, gateway.addresses, gateway.metrics)

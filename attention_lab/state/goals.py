@@ -94,7 +94,6 @@ class ChoiceQuestion:
     """
 
     def __init__(self, name: str, **answers: Condition) -> None:
-        """Take the question's name, and the answers by their names."""
         self.name, self.answers = name, tuple(answers.items())
 
     def answer(self, now: Results, options: Sequence[int], said: int | None = None) -> int | None:

@@ -312,7 +312,7 @@ def flag(name: str, meaning: str, *, shared: bool = False) -> Field:
     return Field(name, meaning, lambda _: False, read, lambda on: str(int(on)), shared=shared)
 
 
-def two_words(name: str, meaning: str, *, shared: bool = False) -> Field:
+def two_words(name: str, meaning: str) -> Field:
     """The name of a room, ``blue-fox``; none unless the address says one."""
 
     def read(text: str, _: Values) -> str:
@@ -320,10 +320,10 @@ def two_words(name: str, meaning: str, *, shared: bool = False) -> Field:
             raise refused("no_room", text=text[:24])
         return usual_signs(text)
 
-    return Field(name, meaning, lambda _: "", read, str, shared=shared)
+    return Field(name, meaning, lambda _: "", read, str, shared=True)
 
 
-def language_field(name: str, meaning: str, *, shared: bool = False) -> Field:
+def language_field(name: str, meaning: str) -> Field:
     """A language by its code; none where nothing need be said: then it is English."""
 
     def read(text: str, _: Values) -> str:
@@ -331,7 +331,7 @@ def language_field(name: str, meaning: str, *, shared: bool = False) -> Field:
             raise refused("no_option", text=text[:24], options=listed(LANGUAGES))
         return text
 
-    return Field(name, meaning, lambda _: "", read, str, shared=shared)
+    return Field(name, meaning, lambda _: "", read, str, shared=True)
 
 
 def ruled(
@@ -394,7 +394,7 @@ def version(fingerprint: Callable[[Values], str]) -> Field:
     return Field("version", "the fingerprint of the model's weights", fingerprint, read, str, fingerprint=True)
 
 
-def several(name: str, meaning: str, among: Sequence[str], *, shared: bool = False) -> Field:
+def several(name: str, meaning: str, among: Sequence[str]) -> Field:
     """Any of a few names, in their order and joined by dots; none by default."""
 
     def read(text: str, _: Values) -> tuple[str, ...]:
@@ -403,7 +403,7 @@ def several(name: str, meaning: str, among: Sequence[str], *, shared: bool = Fal
             raise refused("no_option", text=unknown_names[0][:24], options=listed(among))
         return tuple(each for each in among if each in names)
 
-    return Field(name, meaning, lambda _: (), read, ".".join, shared=shared)
+    return Field(name, meaning, lambda _: (), read, ".".join, shared=True)
 
 
 def typed_line(name: str, meaning: str, most: int, *, shared: bool = False) -> Field:

@@ -75,8 +75,17 @@ class Question:
         if code != spoken():
             answer, right, why, _ = self.judge(answer)
         if self.own:
-            return beside_own(self.own, self.text, answer, right, why, self.answers)
+            return self._beside_own(answer, right, why)
         return verdict(answer, right, why, self.answers)
+
+    def _beside_own(self, answer: int | None, right: int | None, why: str) -> str:
+        """What is said of an answer to a teacher's own question: the answer, then what the page itself asks."""
+        said = ""
+        if answer is not None:
+            chosen = f"**{escape_markdown(self.answers[answer])}**"
+            said = ui_text("guess/own_said", own=escape_markdown(self.own), said=chosen)
+        asked = ui_text("guess/own_page", question=self.text)
+        return f"{said}\n\n{asked} {verdict(None, right, why, self.answers)}".strip()
 
 
 def ask(state: State, predictions: Iterable[Prediction]) -> tuple[list[Question], list[bool]]:
@@ -103,14 +112,12 @@ def _question(state: State, prediction: Prediction, own: str) -> Question | None
     guess, numbers = prediction.guess, prediction.numbers
     words, text = numbers.get("words", ()), state.text
     answers = _answers(text, prediction)
-    known = (
-        [name for name, _ in guess.answers] if isinstance(guess, ChoiceQuestion) else answers
-    )  # in every language
+    in_every_language = [name for name, _ in guess.answers] if isinstance(guess, ChoiceQuestion) else answers
     options = [place for place in range(len(answers)) if answers is not words or place != numbers.get("word")]
     if not options:
         return None
     example = state.values.get("example")
-    about = (guess.name, example, words, numbers.get("word"), tuple(known), *prediction.again)
+    about = (guess.name, example, words, numbers.get("word"), tuple(in_every_language), *prediction.again)
     same_for_all = fingerprint(about)
     about += (own,) if own else ()
     word = escape_markdown(words[numbers["word"]]) if "word" in numbers else ""
@@ -127,18 +134,6 @@ def _answers(text: Any, prediction: Prediction) -> Sequence[str]:
     if isinstance(guess, ArgmaxQuestion):
         return numbers["words"] if guess.among is None else numbers[guess.among]
     return [text.filled(f"predict/{guess.name}/{name}", **prediction.names) for name, _ in guess.answers]
-
-
-def beside_own(
-    own: str, question: str, answer: int | None, right: int | None, why: str, names: Sequence[str]
-) -> str:
-    """What is said of an answer to a teacher's own question: the answer, and then what the page itself asks."""
-    said = (
-        ""
-        if answer is None
-        else ui_text("guess/own_said", own=escape_markdown(own), said=f"**{escape_markdown(names[answer])}**")
-    )
-    return f"{said}\n\n{ui_text('guess/own_page', question=question)} {verdict(None, right, why, names)}".strip()
 
 
 def verdict(answer: int | None, right: int | None, why: str, names: Sequence[str]) -> str:

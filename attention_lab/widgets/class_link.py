@@ -1,6 +1,7 @@
 """The form in which a link for a class is made, and QR codes of links."""
 
 import re
+from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -10,7 +11,7 @@ from attention_lab.export import qr, scorm
 from attention_lab.export.class_link import settings
 from attention_lab.figure import Column, Part
 from attention_lab.state.permalink import LONGEST, RefusedError, check_line
-from attention_lab.state.shared_fields import LONGEST_QUESTION, ROW, SIDEBAR
+from attention_lab.state.shared_fields import HIDABLE, LONGEST_QUESTION
 from attention_lab.text import listed, read, ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.languages import language, spoken
@@ -38,14 +39,28 @@ def say_if_only_here() -> None:
         st.caption(f"{escape_markdown(told)} `{command}`  \n{escape_markdown(then)}")
 
 
+def _key(page: Page, name: str) -> str:
+    return f"{page.name}.link.{name}"
+
+
 @st.fragment
 def form(page: Page) -> None:
     """The choices, the link that follows from them, and its code."""
-
-    def key(name: str) -> str:
-        return f"{page.name}.link.{name}"
-
     st.caption(ui_text("class_link/what"))
+    made = _chosen(page)
+    if len(urlencode(made)) > LONGEST:
+        st.error(ui_text("class_link/too_long", most=LONGEST), icon=":material/edit:")
+    else:
+        say_if_only_here()
+        figure_component.bring(qr.QR)
+        label = ui_text("class_link/label")
+        show_codes(page, "link", qr.link(qr.address(page.name, made), label), title=label)
+        _package(page, made)
+
+
+def _chosen(page: Page) -> dict[str, str]:
+    """The choices; returns what a link holds that is made of them."""
+    key = partial(_key, page)
     goals = {told["goal"]: (sentence, told) for sentence, told in goal_settings(page.name, page.text)}
     here = page.state.values["goal"]
     goals[here] = goals[here][0], {"goal": here}  # the page as it stands has the example that it belongs to
@@ -71,7 +86,7 @@ def form(page: Page) -> None:
     present = st.toggle(ui_text("sidebar/present"), key=key("present"), help=ui_text("sidebar/present_help"))
     hidden = st.multiselect(
         ui_text("class_link/hide"),
-        [*ROW, *SIDEBAR],
+        HIDABLE,
         format_func=lambda name: ui_text(f"tools/{name}"),
         placeholder=ui_text("class_link/hide/none"),
         help=ui_text("class_link/hide/help"),
@@ -88,18 +103,16 @@ def form(page: Page) -> None:
         guess=guess,
         question=question,
         present=present,
-        hidden=tuple(name for name in (*ROW, *SIDEBAR) if name in hidden),
+        hidden=tuple(name for name in HIDABLE if name in hidden),
     )
     if question.strip() and (asked := page.lesson.view(page.lesson.parse(made)[0], spoken()).questions):
         answers = listed(escape_markdown(asked[0].answers[place]) for place in asked[0].options)
         below.caption(ui_text("class_link/question/answers", answers=answers))
-    if len(urlencode(made)) > LONGEST:
-        st.error(ui_text("class_link/too_long", most=LONGEST), icon=":material/edit:")
-        return
-    say_if_only_here()
-    figure_component.bring(qr.QR)
-    label = ui_text("class_link/label")
-    show_codes(page, "link", qr.link(qr.address(page.name, made), label), title=label)
+    return made
+
+
+def _package(page: Page, made: dict[str, str]) -> None:
+    """A button that hands over the link as a package for a learning platform."""
     if here := address():
         link = f"{here}?{urlencode(made | {'embed': 'true'})}"
         packed = page.text["title"], link, ui_text("class_link/new_tab"), language().code, language().direction
@@ -108,7 +121,7 @@ def form(page: Page) -> None:
             lambda: scorm.package(*packed),
             f"{page.name}.scorm.zip",
             "application/zip",
-            key=key("scorm"),
+            key=_key(page, "scorm"),
             on_click="ignore",
             help=ui_text("class_link/scorm/help"),
         )

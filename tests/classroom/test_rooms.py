@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from attention_lab.classroom import names, sharing
+from attention_lab.classroom import names
 from attention_lab.classroom.rooms import (
     MOST_LEADERS,
     MOST_TABS,
@@ -31,7 +31,7 @@ def clock():
 
 @pytest.fixture
 def rooms(clock):
-    return Rooms(Limits(rooms=8, members=5, hours=2), sharing, clock)
+    return Rooms(Limits(rooms=8, members=5, hours=2), clock)
 
 
 @pytest.fixture
@@ -278,7 +278,7 @@ def test_tabs_of_one_browser_count_once_and_have_one_vote(room):
 
 
 def test_one_address_fills_only_its_share_of_a_room(clock):
-    room = Rooms(Limits(members=5, members_per_address=3), sharing, clock).open("blue-fox")
+    room = Rooms(Limits(members=5, members_per_address=3), clock).open("blue-fox")
     for k in range(1, 4):
         room.join(seat(k), address="one")
     assert refusal(room.join, seat(4), address="one") == "full"
@@ -378,7 +378,7 @@ def test_a_full_server_closes_a_room_that_was_left_long_ago(rooms, clock):
 
 
 def test_where_leaders_have_codes_only_a_code_opens_a_room():
-    rooms = Rooms(Limits(leader_codes=("chalk", "Tafel")), sharing)
+    rooms = Rooms(Limits(leader_codes=("chalk", "Tafel")))
     for wrong in (None, "", "Chalk", "chalk,Tafel", 7):
         assert refusal(rooms.open, "red-ant", code=wrong) == "code"
     rooms.open("red-ant", code="Tafel")

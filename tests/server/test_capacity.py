@@ -47,9 +47,9 @@ def test_requests_beyond_the_burst_wait():
 def test_each_address_has_its_own_rate_and_only_the_latest_are_remembered(monkeypatch):
     monkeypatch.setattr(capacity, "KEPT", 2)
     pace = RateLimiter(rate=10, burst=1, clock=Clock())
-    assert [pace.wait(address) for address in "aaba"] == pytest.approx([0, 0.1, 0, 0.2])
-    assert pace.wait("c") == 0
-    assert pace.wait("a") > 0, "who asks again is not forgotten"
+    assert [pace.of(address).wait() for address in "aaba"] == pytest.approx([0, 0.1, 0, 0.2])
+    assert pace.of("c").wait() == 0
+    assert pace.of("a").wait() > 0, "who asks again is not forgotten"
     assert set(pace._paces) == {"c", "a"}, "though all of them are still waiting"
 
 

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Room, Rooms
 from attention_lab.server.capacity import RateLimiter
 from attention_lab.server.room_socket import BORNE, BURST, LONGEST_WAIT, MOST_WAITING, TRIES, Line, RoomSockets
@@ -61,7 +60,7 @@ def sockets(simulated_time):
 
 
 def sockets_of(limits, clock):
-    return RoomSockets(Rooms(limits, sharing, clock), clock=clock)
+    return RoomSockets(Rooms(limits, clock), clock=clock)
 
 
 async def opened(sockets, name="blue-fox", number=0, **more):
@@ -161,7 +160,7 @@ async def test_room_comes_back_after_a_restart_with_its_leader_and_seats(sockets
 async def test_room_goes_on_after_something_could_not_be_told(sockets, monkeypatch, caplog):
     teacher, member = await opened(sockets), await joined(sockets, 1)
     with monkeypatch.context() as broken:
-        broken.setattr(Room, "_payload_of", lambda room, key, leads: 1 / 0)
+        broken.setattr(Room, "_to_payload", lambda room, keys, moved, leads: 1 / 0)
         teacher.say("lock", on=True)
         await until(lambda: caplog.records)
         teacher.say("freeze", on=True)

@@ -6,7 +6,7 @@ from typing import Any
 from attention_core.models import grammar
 from attention_lab import figure, language_models
 from attention_lab.calculation import Expression, name_of
-from attention_lab.figure.progress import condition_payload, number_piece
+from attention_lab.figure.progress import number_piece
 from attention_lab.language_models import HEAD_NAMES
 from attention_lab.state.goals import Condition, SentenceValue
 from attention_lab.state.state import State
@@ -122,7 +122,7 @@ def follows(
         title=state.text.plain("follows"),
         cases=[
             {
-                "when": [condition_payload(each) for each in conditions],
+                "when": [each.to_payload() for each in conditions],
                 "text": state.text.around(section, plain=True, **pieces),
             }
             for section, conditions in cases.items()
