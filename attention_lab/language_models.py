@@ -22,8 +22,8 @@ from attention_core.models.language_model import (
     measure_key_composition,
 )
 from attention_core.models.weights import FOLDER
-from attention_lab import figure
 from attention_lab import text as prose
+from attention_lab.calculation import BinaryArrays, pack_arrays
 from attention_lab.calculation.operations import cosine_similarity
 from attention_lab.state import permalink
 
@@ -61,7 +61,7 @@ class LoadedModel:
     """A model with everything that does not depend on the page's settings."""
 
     model: LanguageModel
-    packed: figure.BinaryArrays
+    packed: BinaryArrays
     #: for each question, (layers · heads,): the weight that a head gives to the answer
     measured: dict[str, np.ndarray]
 
@@ -70,7 +70,7 @@ class LoadedModel:
 def load_model(name: str) -> LoadedModel:
     """Return a shipped model with its measurements, from the cache where it is there."""
     model = load_language_model(name)
-    packed = figure.pack_arrays({weight: getattr(model, weight) for weight in ARRAYS})
+    packed = pack_arrays({weight: getattr(model, weight) for weight in ARRAYS})
     measured = {kind: shares.ravel() for kind, shares in measure_heads(model, held_out_texts()).items()}
     return LoadedModel(model, packed, measured)
 
@@ -131,7 +131,7 @@ def composition(name: str, reader: int) -> tuple[int, float, float]:
     return writer, *measured[writer]
 
 
-def arrays(name: str) -> dict[str, figure.BinaryArrays]:
+def arrays(name: str) -> dict[str, BinaryArrays]:
     """The weights of a model as they travel: once, and the browser calculates with them."""
     return {"learned": load_model(name).packed}
 

@@ -17,10 +17,10 @@ from urllib.parse import urlencode
 from attention_core.models import unreadable
 from attention_lab import faults
 from attention_lab.calculation import Calculation, Results, long_work
+from attention_lab.calculation.binary_arrays import BinaryArrays
 from attention_lab.calculation.caches import BoundedCache
 from attention_lab.calculation.read_cache import ReadCache, Same, Watched
 from attention_lab.calculation.result_cache import key_of
-from attention_lab.figure.binary_arrays import BinaryArrays
 from attention_lab.figure.browser_code import OwnParts, parts_of_lessons
 from attention_lab.figure.layout import Column, remark
 from attention_lab.figure.payload import Frame, figure_frame, json_text, language_payload

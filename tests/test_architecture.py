@@ -28,7 +28,7 @@ ALLOWED = {
     "course": "text",
     "state": "numpy attention_core faults text calculation",
     "figure": "numpy attention_core faults theme text calculation state",
-    "language_models": "numpy attention_core text calculation state figure",
+    "language_models": "numpy attention_core text calculation state",
     "lesson": "pandas attention_core faults calculation state figure text",
     "lessons": "root numpy pandas attention_core faults theme text own_model language_models calculation charts"
     " course state figure lesson",

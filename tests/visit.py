@@ -20,8 +20,8 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from attention_lab import course, export
 from attention_lab import text as prose
+from attention_lab.calculation.binary_arrays import ID_LETTERS
 from attention_lab.calculation.table import OPERATIONS
-from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.state import permalink
 from attention_lab.state.update import Move, SetFields
 from attention_lab.text import ui_text

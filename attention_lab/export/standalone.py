@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from attention_lab.calculation.binary_arrays import BinaryArrays
 from attention_lab.calculation.caches import bounded
 from attention_lab.calculation.read_cache import Watched
-from attention_lab.figure.binary_arrays import BinaryArrays
 from attention_lab.lesson import Lesson, View
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Field, Values

@@ -27,8 +27,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from attention_lab import course, faults, fonts, theme
+from attention_lab.calculation.binary_arrays import ID_LETTERS
 from attention_lab.figure import terms
-from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import OwnParts, Script, library, words
 from attention_lab.figure.bundle import CONTROLS, bundle
 from attention_lab.figure.words import turn_words

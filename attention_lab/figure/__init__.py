@@ -4,7 +4,6 @@ A lesson says what lies on it (`plane`, `heatmap`, `formulas`, `goals` …) and 
 draws and computes at every frame, and Python hears of it on release. What only one lesson draws with lies there.
 """
 
-from .binary_arrays import BinaryArrays, pack_arrays
 from .choices import options, preset, presets, slider
 from .formula import formulas
 from .layout import WHOLE_WIDTH, Column, beside, fold, heading, pictured, remark
@@ -24,5 +23,5 @@ from .planes import (
     vectors,
     weight_matrix,
 )
-from .progress import goal_field, goals
+from .progress import goals
 from .words import arcs, edge, explanation, heatmap, row_sums, sentence, switches, weights

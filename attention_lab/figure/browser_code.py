@@ -9,11 +9,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from attention_lab import theme
+from attention_lab.calculation.binary_arrays import ID_LETTERS
 from attention_lab.text import read
 from attention_lab.text.languages import by_language, language
 
 from . import terms
-from .binary_arrays import ID_LETTERS
 from .bundle import BROWSER, bundle, in_order
 
 OPERATIONS = "operations.js"

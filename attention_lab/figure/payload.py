@@ -12,11 +12,11 @@ import numpy as np
 
 from attention_lab import faults
 from attention_lab.calculation import Calculation, Expression, Results, path_of, steps_of
+from attention_lab.calculation.binary_arrays import BinaryArrays
 from attention_lab.state.permalink import Field
 from attention_lab.state.state import State
 from attention_lab.text.languages import language
 
-from .binary_arrays import BinaryArrays
 from .browser_code import OwnParts, library_version
 from .layout import Column
 

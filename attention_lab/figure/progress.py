@@ -7,7 +7,6 @@ from typing import Any
 from attention_lab.calculation import Results
 from attention_lab.calculation.result_cache import run_cached
 from attention_lab.faults import unknown
-from attention_lab.state import permalink
 from attention_lab.state.goals import Goal, SentenceValue
 from attention_lab.state.state import State
 from attention_lab.text import ui_text
@@ -117,8 +116,3 @@ def number_piece(value: str | SentenceValue) -> str | Part:
         return value
     of, form = value if isinstance(value, tuple) else (value, "figure")
     return {"of": of, "form": form}
-
-
-def goal_field(names: Sequence[str]) -> permalink.Field:
-    """The address's ``goal``: which of the goals of these names is set."""
-    return permalink.choice("goal", "the goal that is set", list(names), interactive=True)

@@ -301,6 +301,11 @@ def choice(
     return Field(name, meaning, first, read, escape, interactive, among, shared)
 
 
+def goal_field(names: Sequence[str]) -> Field:
+    """The address's ``goal``: which of the goals of these names is set."""
+    return choice("goal", "the goal that is set", list(names), interactive=True)
+
+
 def flag(name: str, meaning: str, *, shared: bool = False) -> Field:
     """A switch, off unless the address says ``1``."""
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from attention_lab import faults
-from attention_lab.figure.binary_arrays import ID_LETTERS
+from attention_lab.calculation.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import SHELF, OwnParts, Script
 from attention_lab.figure.browser_code import library as library_script
 from attention_lab.figure.browser_code import words as words_script

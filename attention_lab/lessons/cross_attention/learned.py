@@ -8,8 +8,7 @@ import numpy as np
 
 from attention_core import models
 from attention_core.models import phrases, translator
-from attention_lab import figure
-from attention_lab.calculation import Results, record
+from attention_lab.calculation import BinaryArrays, Results, pack_arrays, record
 from attention_lab.calculation.operations import token_names, words_unlike
 from attention_lab.state import permalink
 from attention_lab.state.goals import ArgmaxQuestion, Goal
@@ -196,21 +195,21 @@ LOOKS_AT = ArgmaxQuestion("looks_at", s.row, among=s.english, shares=True)
 
 
 @lru_cache(8)
-def _packed(name: str) -> figure.BinaryArrays:
-    return figure.pack_arrays(loaded()[name].parameters)
+def _packed(name: str) -> BinaryArrays:
+    return pack_arrays(loaded()[name].parameters)
 
 
 @cache
-def _known() -> figure.BinaryArrays:
+def _known() -> BinaryArrays:
     """What each English word can become."""
     pairs = [
         [float(french in phrases.FRENCH[english]) for french in phrases.TARGET_WORDS]
         for english in phrases.SOURCE_WORDS
     ]
-    return figure.pack_arrays({"can_be": np.array(pairs)})
+    return pack_arrays({"can_be": np.array(pairs)})
 
 
-def arrays(state: State) -> dict[str, figure.BinaryArrays]:
+def arrays(state: State) -> dict[str, BinaryArrays]:
     """The weights of the models shown, and what each word can become, as they travel."""
     result = {"trained": _packed(state.model), "known": _known()}
     return result | ({"trained_2": _packed(state.beside)} if state.beside != NONE else {})

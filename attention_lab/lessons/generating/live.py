@@ -14,9 +14,9 @@ from attention_core import PretrainedModel
 from attention_core.models.chat import chat_text, has_chat_marks
 from attention_core.models.gallery import names_of_heads
 from attention_core.models.recorded import sixteen_bits
-from attention_lab import figure, own_model
+from attention_lab import own_model
 from attention_lab import text as prose
-from attention_lab.calculation import long_work
+from attention_lab.calculation import long_work, pack_arrays
 from attention_lab.calculation.caches import BoundedCache
 from attention_lab.state import permalink
 from attention_lab.state.permalink import RefusedError, Values
@@ -161,7 +161,7 @@ def written(values: Values) -> Written:
         writing.start,
         names,
         (settings["heads"], kv_heads),
-        figure.pack_arrays({"weights": sixteen_bits(np.stack([weights, blank])), "top": top}),
+        pack_arrays({"weights": sixteen_bits(np.stack([weights, blank])), "top": top}),
         list(now.likeliest),
         d_k,
         cache_bytes(settings["layers"], kv_heads, d_k, NUMBER),

@@ -8,8 +8,8 @@ import numpy as np
 from attention_core import TransformerShape, key_value_cache_bytes, load_recorded_runs
 from attention_core.models import unreadable
 from attention_core.models.recorded import LARGEST, to_triangle
-from attention_lab import figure
 from attention_lab import text as prose
+from attention_lab.calculation import BinaryArrays, pack_arrays
 from attention_lab.state import permalink
 from attention_lab.text.labels import labels, shown
 
@@ -28,7 +28,7 @@ class Written:
     start: int  # how many of them were given
     heads: tuple[str, ...]  # each by its layer and its number
     of_layer: tuple[int, int]  # query heads and KV heads of a layer
-    packed: figure.BinaryArrays  # weights (heads, n (n + 1) / 2), row by row; top (steps, 50), probabilities
+    packed: BinaryArrays  # weights (heads, n (n + 1) / 2), row by row; top (steps, 50), probabilities
     top_tokens: list[list[str]]  # (steps, 50), as they are shown
     d_k: int
     bytes_of_token: int  # in the cache
@@ -38,7 +38,7 @@ class Written:
     places: tuple[int, ...]  # of each head, its row of the packed weights
 
 
-NOTHING = Written(("–",), 1, ("–",), (1, 1), figure.pack_arrays({}), [[]], 0, 0, {}, 0, 1, (0,))  # without a file
+NOTHING = Written(("–",), 1, ("–",), (1, 1), pack_arrays({}), [[]], 0, 0, {}, 0, 1, (0,))  # without a file
 
 
 @lru_cache(len(NAMES))
@@ -54,7 +54,7 @@ def load(name: str) -> Written:
         run.start,
         runs.head_names,
         (record["heads"], record["kv_heads"]),
-        figure.pack_arrays({"weights": to_triangle(run.weights_by_head), "top": run.top_probabilities}),
+        pack_arrays({"weights": to_triangle(run.weights_by_head), "top": run.top_probabilities}),
         [list(labels([*map(shown, tokens)])) for tokens in run.top_tokens],
         d_k,
         cache_bytes(record["layers"], record["kv_heads"], d_k, NUMBER),

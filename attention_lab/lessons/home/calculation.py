@@ -1,7 +1,6 @@
 """One head of attention on one small sentence: what an address holds, what is calculated, asked and aimed at."""
 
 from attention_core import load_example
-from attention_lab import figure
 from attention_lab.calculation import record
 from attention_lab.calculation.operations import scaled_dot_product_attention
 from attention_lab.state import permalink
@@ -19,7 +18,7 @@ FIELDS = (
     permalink.choice("word", "the word of interest", WORDS, "apple", interactive=True),
     permalink.choice("other", "the word that it is compared with", WORDS, "phone", interactive=True),
     permalink.choice("every_step", "1: show every step", ["0", "1"], interactive=True),
-    figure.goal_field(GOAL_NAMES),
+    permalink.goal_field(GOAL_NAMES),
 )
 
 

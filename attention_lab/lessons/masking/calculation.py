@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from attention_lab import figure
 from attention_lab.calculation import Expression, Results, record
 from attention_lab.calculation.operations import (
     causal_mask,
@@ -98,7 +97,7 @@ FIELDS = (
     permalink.matrix("later", "the vector of that word, if it was moved", vector_instead),
     permalink.choice("shown", "what the matrix shows", SHOWN, "before", interactive=True),
     real_heads.LAYER,
-    figure.goal_field(GOAL_NAMES),
+    permalink.goal_field(GOAL_NAMES),
 )
 CONSTANTS = (*vocabulary.CONSTANTS, *MATRICES, "n", "last", "last_name", "open", "fillers")
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from attention_core import load_recorded_runs
-from attention_lab import figure
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Range, Rules, Values
 
@@ -54,5 +53,5 @@ FIELDS = (
         lambda _: Rules((Range(0, 1, whole=True),), (2, SHARPEST)),
         from_example=True,
     ),
-    figure.goal_field(GOAL_NAMES),
+    permalink.goal_field(GOAL_NAMES),
 )

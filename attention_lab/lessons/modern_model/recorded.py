@@ -10,7 +10,7 @@ import numpy as np
 from attention_core import load_recorded_runs
 from attention_core.models import unreadable
 from attention_core.models.recorded import LARGEST, RecordedAnswer, RecordedRun, to_triangle
-from attention_lab import figure
+from attention_lab.calculation import BinaryArrays, pack_arrays
 from attention_lab.text.labels import labels, shown
 
 FILE = "smollm2"
@@ -81,10 +81,10 @@ class Prepared:
         return float((1 / np.arange(2, len(self.tokens) + 1)).mean())
 
     @cached_property
-    def packed(self) -> figure.BinaryArrays:
+    def packed(self) -> BinaryArrays:
         """The arrays as they travel: weights with 16 bits, row by row."""
         arrays = {"effects": self.effects, "with_head_off": self.with_head_off, "measures": self.measures}
-        return figure.pack_arrays({"weights": self.stored} | arrays)
+        return pack_arrays({"weights": self.stored} | arrays)
 
     @cached_property
     def next_tokens(self) -> list[list[dict]]:

@@ -7,7 +7,6 @@ import numpy as np
 
 import attention_core
 from attention_core import load_gallery, load_language_model
-from attention_lab import figure
 from attention_lab.calculation import Expression, Results, record
 from attention_lab.calculation.operations import (
     argsort,
@@ -77,7 +76,7 @@ FIELDS = (
     permalink.choice("far", "another position in the table", ALL_PLACES, "2"),
     permalink.choice("asks_at", "the position of the query that is rotated", ALL_PLACES, "3"),
     permalink.choice("answers_at", "the position of the key that is rotated", ALL_PLACES, "1"),
-    figure.goal_field(GOAL_NAMES),
+    permalink.goal_field(GOAL_NAMES),
 )
 
 # The sentence in two orders ----------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from attention_lab import figure
 from attention_lab.state import permalink
 
 from . import galleries, live
@@ -88,5 +87,5 @@ FIELDS = (
     ),
     permalink.choice("sense", "the word whose senses are shown", senses, interactive=True),
     _depth(),
-    figure.goal_field(GOAL_NAMES),
+    permalink.goal_field(GOAL_NAMES),
 )

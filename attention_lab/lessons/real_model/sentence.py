@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core import GalleryRun
-from attention_lab import figure
 from attention_lab import text as prose
+from attention_lab.calculation import BinaryArrays, pack_arrays
 from attention_lab.text.labels import is_seen, labels, with_signs
 from attention_lab.text.languages import by_language
 
@@ -20,13 +20,13 @@ class Sentence:
     run: GalleryRun
     names: tuple[str, ...]  # of the tokens; of two alike the second is numbered
     received: np.ndarray  # (n,), the weight of each token: the mean over all heads and all queries
-    packed: figure.BinaryArrays  # the scores of all heads, counted through all layers
+    packed: BinaryArrays  # the scores of all heads, counted through all layers
 
 
 def prepare(run: GalleryRun) -> Sentence:
     """Prepare a run for the page."""
     scores = run.scaled_scores
-    packed = figure.pack_arrays({"scores": scores.reshape(-1, *scores.shape[2:])})
+    packed = pack_arrays({"scores": scores.reshape(-1, *scores.shape[2:])})
     return Sentence(run, labels(run.tokens), received(run), packed)
 
 

@@ -1,7 +1,6 @@
 """The published models and their sizes: what the address holds, and what is calculated from them."""
 
 from attention_core import SHAPES, LanguageModel, TransformerShape, load_language_model
-from attention_lab import figure
 from attention_lab.calculation import operations as op
 from attention_lab.calculation import record
 from attention_lab.state import permalink
@@ -93,7 +92,7 @@ NAMES = tuple(field.name for field in SIZES)
 FIELDS = (
     permalink.choice("model", "the published model at the start", MODELS, START, interactive=True),
     *SIZES,
-    figure.goal_field(("longer_text", "same_parameters", "attention_majority")),
+    permalink.goal_field(("longer_text", "same_parameters", "attention_majority")),
     permalink.choice("distance", "the distance of two words, in words", DISTANCES, "999"),
 )
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from attention_core import Example, causal_mask, load_example, loadable_examples, window_mask
-from attention_lab import figure
 from attention_lab.calculation import Calculation, Expression, Results, record
 from attention_lab.calculation.operations import (
     pick,
@@ -94,7 +93,7 @@ FIELDS = (
     ),
     permalink.choice("step", "the step shown", STEPS, interactive=True),
     REAL_HEAD,
-    figure.goal_field(GOAL_NAMES),
+    permalink.goal_field(GOAL_NAMES),
 )
 CONSTANTS = (*vocabulary.CONSTANTS, "masks", "layer_before", "steps_seen", "numbers_shown")
 COMPARED = ("place", "ids_with")  # given where the two endings are compared

@@ -84,7 +84,7 @@ FIELDS = (
     *vocabulary.fields(EXAMPLES, word=("apple", "blue"), other=("phone", "green")),
     permalink.choice("measure", "the measure shown first", tuple(MEASURES), interactive=True),
     permalink.choice("axes", "the two axes of the plane, of three", axes_offered),
-    figure.goal_field(GOAL_NAMES),
+    permalink.goal_field(GOAL_NAMES),
 )
 
 

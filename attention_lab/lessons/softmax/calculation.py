@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from attention_lab import figure
 from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import (
     cosine_similarity,
@@ -37,7 +36,7 @@ FIELDS = (
         "temperature", "the number that divides the scores", COLDEST, HOTTEST, 1.0, interactive=True
     ),
     permalink.choice("zeros", "whether words with a score of zero count", COUNTED, interactive=True),
-    figure.goal_field(GOAL_NAMES),
+    permalink.goal_field(GOAL_NAMES),
     permalink.choice("d", "√d: the number of components of the random queries and keys", WIDTHS, "64"),
     permalink.choice("seed", "√d: the seed of the random numbers", [str(seed) for seed in range(8)]),
 )

@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_lab import figure
-from attention_lab.calculation import Calculation, Expression, Results, record
+from attention_lab.calculation import BinaryArrays, Calculation, Expression, Results, record
 from attention_lab.calculation.operations import attention_network, largest, token_names, words_unlike
 from attention_lab.state import permalink
 from attention_lab.state.state import State
@@ -105,7 +104,7 @@ def calculate(state: State) -> Results:
     return TWO.run(state.scope(), known, of_second(state, second))
 
 
-def arrays(state: State, *, hidden: bool) -> dict[str, figure.BinaryArrays]:
+def arrays(state: State, *, hidden: bool) -> dict[str, BinaryArrays]:
     """The runs as they travel; of those that are to be guessed first, only how they begin."""
     runs = {"trained": fields.run_of(state.values), "trained_2": fields.second_run(state)}
     return {name: run.start if hidden else run.packed for name, run in runs.items() if run is not None}

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from attention_core import task_names
-from attention_lab import figure
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Range, Rules
 from attention_lab.state.state import State
@@ -136,7 +135,7 @@ FIELDS = (
         interactive=True,
     ),
     permalink.choice("force", "whether every word's negative gradient is shown", (OFF, ON), interactive=True),
-    figure.goal_field(GOAL_NAMES),
+    permalink.goal_field(GOAL_NAMES),
 )
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from attention_core import Task, TrainingRun, load_task, train
 from attention_core.training import forward
-from attention_lab import figure, language_models
+from attention_lab import language_models
+from attention_lab.calculation import BinaryArrays, pack_arrays
 from attention_lab.calculation.caches import SingleFlightCache
 
 SENTENCES = 2048
@@ -55,7 +56,7 @@ class Run:
     axes: dict[str, np.ndarray]  # two, as columns, on which words, queries and keys, and values are drawn
     spread: dict[str, float]  # the part of all spread that these show
     reach: dict[str, float]  # how far the planes must reach, in half units, for all of it
-    packed: figure.BinaryArrays
+    packed: BinaryArrays
 
     @property
     def last(self) -> int:
@@ -85,7 +86,7 @@ class Run:
         return float(self.whole["accuracy"][self.whole["steps"] <= step].max())
 
     @property
-    def start(self) -> figure.BinaryArrays:
+    def start(self) -> BinaryArrays:
         """The moment before the first step alone."""
         measures = {name: getattr(self, name)[:1] for name in MEASURES}
         return _packed(measures, {name: array[:1] for name, array in self.parameters.items()}, self.axes)
@@ -229,9 +230,9 @@ def _reach(run: TrainingRun, parameters: dict[str, np.ndarray], axes: dict[str, 
 
 def _packed(
     measures: dict[str, np.ndarray], parameters: dict[str, np.ndarray], axes: dict[str, np.ndarray]
-) -> figure.BinaryArrays:
+) -> BinaryArrays:
     arrays = measures | {f"parameters/{name}": array for name, array in parameters.items()}
-    return figure.pack_arrays(arrays | {f"axes/{name}": array for name, array in axes.items()})
+    return pack_arrays(arrays | {f"axes/{name}": array for name, array in axes.items()})
 
 
 def _drawn(force: np.ndarray, axes: np.ndarray) -> np.ndarray:

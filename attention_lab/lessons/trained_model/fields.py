@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.models import grammar
 from attention_core.models.language_model import NAMES
-from attention_lab import figure, language_models
+from attention_lab import language_models
 from attention_lab import text as prose
 from attention_lab.language_models import (
     HEAD_NAMES,
@@ -77,5 +77,5 @@ FIELDS = (
     permalink.number(
         "depth", "the number of layers after which its senses are shown", 0, LAYERS, LAYERS, interactive=True
     ),
-    figure.goal_field(GOAL_NAMES),
+    permalink.goal_field(GOAL_NAMES),
 )

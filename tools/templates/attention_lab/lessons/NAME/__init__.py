@@ -23,7 +23,7 @@ FIELDS = (
     *vocabulary.fields(EXAMPLES, word="apple", other="phone"),  # words
     *vocabulary.fields(EXAMPLES, word="apple", other=("phone", "orange"), sentence=True),  # sentence
     permalink.number("temperature", "what the scores are divided by", LOW, HIGH, 1.0, interactive=True),
-    figure.goal_field(["most_of_it", "while_warm"]),
+    permalink.goal_field(["most_of_it", "while_warm"]),
 )
 
 
