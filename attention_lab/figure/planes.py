@@ -90,7 +90,6 @@ class Vectors(Settings):
     # Crowds
     little: float = 0.0  # names of shorter arrows wait for the pointer
     little_name: str = ""  # what several of these together are called
-    sparse: bool = False  # names are left out where they would cover others
     unlike: Expression | None = None  # no name where this row lies
     beside: Expression | None = None  # handles that share their place with these are smaller
 

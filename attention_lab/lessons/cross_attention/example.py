@@ -141,7 +141,6 @@ def queries_and_keys(state: State, hidden: bool) -> figure.Part:
         prefix="k",
         form="wide",
         little=0.3,
-        sparse=True,
         about=" ".join(words_that_answer(state)),
     )
     queries = figure.vectors(
@@ -153,7 +152,6 @@ def queries_and_keys(state: State, hidden: bool) -> figure.Part:
         base=s.query_unmoved,
         focus=s.word,
         takes=True,
-        sparse=True,
     )
     shadow = [] if hidden else [figure.projection(s.key[s.partner], onto=s.query[s.word])]
     return figure.plane(

@@ -206,7 +206,6 @@ def words_plane(state: State, run: Run, end: str) -> figure.Part:
             at,
             names=s.vocabulary,
             places=True,
-            sparse=True,
             handles=not end,
             moved=None if end else (s.moves, s.at),
             base=None if end else s.words_before,
@@ -236,7 +235,7 @@ def small_planes(state: State, run: Run, end: str) -> figure.Part:
         state,
         ["", ""],
         [
-            figure.vectors(s[f"keys_at{end}"], role="key", sparse=True),
+            figure.vectors(s[f"keys_at{end}"], role="key"),
             figure.vectors(s[f"queries_at{end}"], role="query", only=s.asks, prefix="q"),
         ],
         low=-run.reach["keys"],
@@ -248,7 +247,7 @@ def small_planes(state: State, run: Run, end: str) -> figure.Part:
     marks = [
         *regions(state, run, end),
         figure.pulls(s[f"contexts_at{end}"][s.asks], s[f"values_at{end}"], s[f"row{end}"]),
-        figure.vectors(s[f"values_at{end}"], role="value", places=True, sparse=True),
+        figure.vectors(s[f"values_at{end}"], role="value", places=True),
         figure.vectors(s[f"contexts_at{end}"], role="context", only=s.asks),
     ]
     values = figure.plane(
