@@ -345,7 +345,9 @@ def _read_folder(files: Folder) -> PretrainedModel:
     endings = config | (files.json(GENERATION) if files.has(GENERATION) else {})
     ends = endings.get("eos_token_id")
     ends = frozenset(end for end in (ends if isinstance(ends, list) else [ends]) if type(end) is int)
-    return PretrainedModel(name, kind, settings, weights, tokeniser, tuple(paths), ends)
+    return PretrainedModel(
+        name, kind, settings, weights, tokeniser, tuple(path.absolute() for path in paths), ends
+    )
 
 
 def _read_file(path: Path) -> PretrainedModel:
@@ -362,7 +364,7 @@ def _read_file(path: Path) -> PretrainedModel:
     weights = _check_tensors(tensors, kind, settings, path.name)
     check_memory(weights.needed, path.name)
     ends = gguf_model.ends_of(metadata)
-    return PretrainedModel(path.stem, kind, settings, weights, tokeniser, (path,), ends)
+    return PretrainedModel(path.stem, kind, settings, weights, tokeniser, (path.absolute(),), ends)
 
 
 def _read_tensors(paths: Sequence[Path]) -> dict[str, Stored]:

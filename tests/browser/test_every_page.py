@@ -379,11 +379,11 @@ def tapped(page, which):
         return any(changes(page.mouse.click, x + part * box["width"], y) for part in (0.25, 0.8))
     if changes(page.mouse.click, *thing.evaluate(f"e => {JAVASCRIPT}.hold(e)")):
         return True
-    arrows = page.locator(".taps button:visible").all()
+    arrows = page.locator(".taps button:visible")
     if thing.evaluate("e => e.matches('[data-chosen]')"):
-        return any(changes(arrow.click) for arrow in arrows)
-    for arrow in arrows[:1] * 4:  # a single step may leave it where it lies
-        arrow.click()
+        return any(changes(arrow.click) for arrow in arrows.all())
+    for arrow in arrows.element_handles()[:1] * 4:  # a single step may leave it where it lies
+        arrow.evaluate("e => e.click()")  # it goes with its handle
     return False
 
 

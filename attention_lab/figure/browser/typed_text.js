@@ -38,12 +38,12 @@ export function lettersBetween(a, b) {
   return row.at(-1);
 }
 
-// A name of at most so many characters, as a reader counts them: none is cut in two. A segmenter is made only here: it
-// takes longer than most pictures.
+// A name of at most so many characters, as a reader counts them: none is cut in two. The segmenter is made for the
+// first name that is too long: that takes some 20 ms, and most pages have none.
+let segmenter = null;
 export function shortened(name, most) {
   if (name.length <= most) return name;
-  const characters = Intl.Segmenter
-    ? Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment)
-    : [...name];
+  segmenter ??= Intl.Segmenter && new Intl.Segmenter();
+  const characters = segmenter ? Array.from(segmenter.segment(name), ({ segment }) => segment) : [...name];
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : name;
 }
