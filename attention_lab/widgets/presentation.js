@@ -106,8 +106,12 @@ function present() {
     const name = called(),
       here = () => !gone && stage.isConnected && called() === name;
     await document.fonts?.ready;
-    const known = remembered(name),
-      asBefore = known && bottom(stage) <= height() - SPARE && Math.abs(bottom(stage) - known.low) <= GROWN;
+    const known = remembered(name);
+    if (known) {
+      put(known.plane); // a stage that has just taken another's place is seen, and not all of it is painted yet
+      await frames(3);
+    }
+    const asBefore = known && bottom(stage) <= height() - SPARE && Math.abs(bottom(stage) - known.low) <= GROWN;
     let plane = known?.plane,
       alone = false;
     const fits = () => bottom(stage, alone) <= height() - SPARE;
