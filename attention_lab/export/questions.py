@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from attention_lab.calculation import Results
+from attention_lab.calculation import NO_CALCULATION, Results
 from attention_lab.calculation.expressions import path_of
 from attention_lab.calculation.recording import steps_of
 from attention_lab.figure.payload import as_lists, json_text
-from attention_lab.lesson import NO_CALCULATION
 from attention_lab.state.goals import ArgmaxQuestion
 from attention_lab.state.predictions import Question, every_question, verdict
 from attention_lab.state.state import State
