@@ -217,8 +217,9 @@ def test_nothing_moves_when_streamlit_comes(early, path, size):
         assert seen.page.evaluate(HELD_OPEN) == pytest.approx(0, abs=24), MEASURE
 
 
-def test_a_figure_waits_for_late_answers_above_it(early):
-    seen, kept = early("misleading", width=390, height=844), []
+@pytest.mark.parametrize(("path", "size"), [("misleading", NARROW), ("misleading?present=1", WIDE)])
+def test_a_figure_waits_for_late_answers_above_it(early, path, size):
+    seen, kept = early(path, width=size[0], height=size[1]), []
     seen.context.route(BUTTONS, lambda route: kept.append(route))
     seen.come()
     seen.page.wait_for_function("window.labRuns.finished.length")

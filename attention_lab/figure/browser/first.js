@@ -8,24 +8,26 @@ export const first = { stage: null, frame: null, destroy: null };
 
 const LATE = 6000, // ms of Streamlit's own code after which the reader is told that the server has not answered,
   TOO_LATE = 30_000, // and ms altogether, with a slow line or without this code
-  BUTTONS = 10_000, // ms for which Streamlit's buttons are waited for, once its figure is there
+  ABOVE = 10_000, // ms for which what stands above Streamlit's figure is waited for, once that is there
   LOOK = 100, // ms
   IN_VAIN = 1500; // ms for which the figure of a page that has ended without one, or room to scroll, is waited for
 const APP = '[data-testid="stApp"]',
   RUN_HAS_ENDED = '[data-testid="stApp"][data-test-script-state="notRunning"]',
-  COMING = '[class*="st-key-tools"] [data-testid="stSkeleton"]',
+  COMING = '[data-testid="stMain"] [data-testid="stSkeleton"]',
   SOMETHING = '[data-testid="stMainBlockContainer"] [data-testid="stElementContainer"] > *';
 
 let pressed = false;
 const pause = ms => new Promise(later => setTimeout(later, ms));
 const isHeld = () => Boolean(first.stage && (pressed || first.stage.held));
 
-// Waits until the reader has let go of the first picture, where there still is one, and until Streamlit's buttons are
-// there: those of a question above the figure would else come after it, in other lines, and push it down.
-export async function untilFree() {
-  const until = performance.now() + BUTTONS,
-    buttonsCome = () => first.stage && performance.now() < until && document.querySelector(COMING);
-  while (isHeld() || buttonsCome()) await pause(LOOK / 4);
+// Waits until the reader has let go of the first picture, where there still is one, and until all that Streamlit shows
+// above its component is there, such as the buttons of a question: what comes after the figure would push it down.
+export async function untilFree(parentElement) {
+  const until = performance.now() + ABOVE,
+    component = parentElement.getRootNode().host ?? parentElement,
+    isAbove = each => each.compareDocumentPosition(component) & Node.DOCUMENT_POSITION_FOLLOWING,
+    comes = () => first.stage && performance.now() < until && [...document.querySelectorAll(COMING)].some(isAbove);
+  while (isHeld() || comes()) await pause(LOOK / 4);
 }
 
 const bytes = letters => {

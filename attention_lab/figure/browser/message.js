@@ -63,7 +63,7 @@ export async function showFigure(component, shelf, idLetters) {
   };
   const data = id ? `${change.slice(0, -1)},${frames.get(id)}}` : change;
   const style = await ready(own, lang);
-  await shelf.modules.first?.untilFree();
+  await shelf.modules.first?.untilFree(parentElement);
   if (newest.get(parentElement) !== turn) return () => {};
   const leave = showStage({ ...component, data, setStateValue }, style);
   // Streamlit ends a call that it has begun anew meanwhile: the newer one has the same stage.
