@@ -16,6 +16,7 @@ from attention_lab.server import heap, index_page, interrupt, room_socket
 
 heap.limit_threads()
 streamlit_internals.look_up_no_address()
+streamlit_internals.advertise_nothing()
 streamlit_internals.keep_what_python_sets()
 streamlit_internals.take_turns(operator.call)  # else the second of two inputs ends the callback of the first
 own_model.announce()

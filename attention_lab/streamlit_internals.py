@@ -30,6 +30,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
     ScriptRequestType,
 )
 from streamlit.runtime.state.session_state import SessionState
+from streamlit.web import skills
 
 # ---- addresses and files ----
 
@@ -237,3 +238,9 @@ def compose_theme_once() -> None:
 def look_up_no_address() -> None:
     """Keep Streamlit from asking the network, and another host, for this machine's own address."""
     net_util.get_internal_ip = net_util.get_external_ip = lambda: None
+
+
+def advertise_nothing() -> None:
+    """Keep Streamlit from laying an offer for authors of apps over the page, and from printing it."""
+    skills.nudge_suppression_reason = lambda app_dir=None: "welcome_hidden"
+    skills.are_skills_installed = lambda: True

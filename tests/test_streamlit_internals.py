@@ -22,6 +22,7 @@ from streamlit.runtime import state as session_states
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.runtime.scriptrunner_utils import script_requests
 from streamlit.testing.v1 import AppTest, app_test
+from streamlit.web import bootstrap, skills
 from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
 from streamlit.web.server.starlette import starlette_websocket
@@ -245,6 +246,19 @@ def test_streamlit_looks_for_its_address_where_it_is_kept_from_it(monkeypatch):
     assert net_util.get_external_ip() is net_util.get_internal_ip() is None
     assert "net_util.get_external_ip," in inspect.getsource(server_util), "asked by its module, at each use"
     assert not server_util.is_url_from_allowed_origins("https://elsewhere.example")
+
+
+def test_streamlit_asks_whether_to_advertise_where_it_is_kept_from_it(monkeypatch):
+    for name in ("nudge_suppression_reason", "are_skills_installed"):
+        monkeypatch.setattr(skills, name, getattr(skills, name))
+    streamlit_internals.advertise_nothing()
+    for asks, name in (
+        (app_session.AppSession._compute_skills_nudge_state, "skills.nudge_suppression_reason("),
+        (bootstrap._maybe_print_skills_recommendation, "skills.are_skills_installed("),
+    ):
+        assert name in inspect.getsource(asks), "asked by its module, at each use"
+    assert skills.nudge_suppression_reason("folder")
+    assert skills.are_skills_installed()
 
 
 def test_a_browser_names_its_protocols_in_the_known_order():
