@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from attention_core.models import unreadable
 from attention_lab import faults
-from attention_lab.calculation import Calculation, Results, long_work
+from attention_lab.calculation import NO_CALCULATION, Calculation, Results, long_work
 from attention_lab.calculation.binary_arrays import BinaryArrays
 from attention_lab.calculation.caches import BoundedCache
 from attention_lab.calculation.read_cache import ReadCache, Same, Watched
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 HOOKS = ("calculate", "draw", "predictions", "title", "paragraphs", "first_move", "arrays", "tables", "program")
-NO_CALCULATION = Calculation({}, (), frozenset())
 Hidden = Sequence[bool]  # for each prediction, whether it or one before it waits for an answer
 
 

@@ -6,4 +6,4 @@
 from . import operations
 from .binary_arrays import BinaryArrays, pack_arrays
 from .expressions import Condition, Expression, name_of, path_of
-from .recording import Calculation, Results, record, steps_of
+from .recording import NO_CALCULATION, Calculation, Results, record, steps_of

@@ -164,8 +164,9 @@ class Results(dict[str, Any]):
 
 
 # What a calculation, its results and what records it are themselves asked by: `now.values` would not be a step.
-_NOTHING = Calculation({}, (), frozenset())
-TAKEN = frozenset(name for each in (_NOTHING, Results(_NOTHING, {}), Recorder({}, {})) for name in dir(each))
+NO_CALCULATION = Calculation({}, (), frozenset())
+_ASKED = NO_CALCULATION, Results(NO_CALCULATION, {}), Recorder({}, {})
+TAKEN = frozenset(name for each in _ASKED for name in dir(each))
 
 
 # On the way to the browser -------------------------------------------------------------------------------

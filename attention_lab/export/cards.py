@@ -7,9 +7,8 @@ from itertools import groupby
 from pathlib import Path
 
 from attention_lab.course import PageLink
+from attention_lab.html_file.html_text import inline
 from attention_lab.text import ui_text
-
-from .html_text import inline
 
 STYLE = (Path(__file__).parent / "cards.css").read_text(encoding="utf-8")
 PICTURES = Path(__file__).parent.parent / "assets" / "cards"

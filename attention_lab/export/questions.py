@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from attention_lab.calculation import Results
+from attention_lab.calculation import NO_CALCULATION, Results
 from attention_lab.calculation.expressions import path_of
 from attention_lab.calculation.recording import steps_of
 from attention_lab.figure.payload import as_lists, json_text
-from attention_lab.lesson import NO_CALCULATION
+from attention_lab.html_file.html_text import inline
 from attention_lab.state.goals import ArgmaxQuestion
 from attention_lab.state.predictions import Question, every_question, verdict
 from attention_lab.state.state import State
@@ -17,8 +17,6 @@ from attention_lab.state.update import Predict, update
 from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.languages import speaking
-
-from .html_text import inline
 
 ANSWERED = (None, None, "", "")  # a verdict that nobody reads
 PREDICT = "predict"  # whether the reader wants to predict: a setting of every page

@@ -1,11 +1,9 @@
 // A page that stands alone, in a file or in a folder of files: it reads its link, draws its figure, and answers what a
 // hand has moved or chosen, as Python does for a page of the app.
 import { cleanWord, readNumber, usualSigns } from '../figure/browser/typed_text.js';
+import { arrivedStyle, bytes, isOutdated, openShelf, placeFigure, text, unpack } from '../html_file/open_figure.js';
 import { questionBox, questionsInSight, verdictOn } from './questions.js';
 
-const text = id => document.getElementById(id).textContent;
-const readJson = id => JSON.parse(text(id));
-const bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 const WHOLE = /^\d{1,20}$/,
@@ -160,11 +158,6 @@ export function payloadFor(pose, payload, { link, choices: { base, together, cha
   return data;
 }
 
-async function unpack(letters) {
-  const stream = new Blob([bytes(letters)]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).text();
-}
-
 // The URL that a link leads to instead: of the page in the language that it asks for, where the folder has it, and with
 // what stands behind the # as what a link holds.
 function redirect(query, link) {
@@ -174,7 +167,7 @@ function redirect(query, link) {
 }
 
 export async function start() {
-  if (!document.getElementById('outdated').hidden) return;
+  if (isOutdated()) return;
   const query = location.search.slice(1) || (location.hash.includes('=') ? location.hash.slice(1) : ''),
     standalone = JSON.parse(await unpack(text('standalone'))),
     target = redirect(query, standalone.link);
@@ -182,25 +175,14 @@ export async function start() {
     location.replace(target);
     return;
   }
-  const payload = readJson('payload'),
+  const payload = JSON.parse(text('payload')),
     { link, choices, arrays, notices, questions: texts, turns, folder, files, settings, variants } = standalone,
     first = { payload, link, choices, arrays, article: document.querySelector('article').innerHTML },
     parameters = parametersOf(query, link),
-    { own } = payload;
-  globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} };
-  const shelf = globalThis.attention_lab;
+    shelf = openShelf();
   shelf.files = files;
   shelf.arrays = new Map();
-  const parentElement = document
-    .getElementById('figure')
-    .attachShadow({ mode: 'open' })
-    .appendChild(document.createElement('div'));
-  if (document.getElementById('code')) {
-    const code = document.createElement('script');
-    code.type = 'module'; // put in as text: a file opened from a disk may load no module by its address
-    code.textContent = await unpack(text('code'));
-    document.head.append(code);
-  }
+  const parentElement = await placeFigure();
 
   function filledNotice(sentence, fills = {}) {
     const command = document.createElement('code'),
@@ -451,8 +433,7 @@ export async function start() {
     setStateValue: (_, events) => setTimeout(() => enqueue(() => answer(events))),
     setTriggerValue() {},
   };
-  while (!(own in shelf.styles && shelf.words)) await new Promise(wake => shelf.waiting.push(wake));
-  const style = shelf.styles[''] + (own && shelf.styles[own]);
+  const style = await arrivedStyle(payload.own);
   const pose = await openLink(parameters);
   if (!variant) return;
   search = searchNow();

@@ -7,18 +7,15 @@ own parts and the payload are all that the figure needs. To write a page, or the
     python3 lab.py export course/
 """
 
-import gzip
 import html
 import json
-import os
 import re
-import tomllib
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from hashlib import sha256
 from itertools import chain
 from multiprocessing import get_context
@@ -26,43 +23,33 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from attention_lab import course, faults, fonts, theme
+from attention_lab import course, faults, fonts
 from attention_lab.calculation.binary_arrays import ID_LETTERS
 from attention_lab.figure import terms
-from attention_lab.figure.browser_code import OwnParts, Script, library, words
-from attention_lab.figure.bundle import CONTROLS, bundle
 from attention_lab.figure.words import turn_words
+from attention_lab.html_file.html_text import inline, to_html
+from attention_lab.html_file.shell import (
+    code_of_figure,
+    figure_place,
+    figure_scripts,
+    html_file,
+    link_preview,
+    packed,
+    packed_script,
+    save,
+)
 from attention_lab.lesson import View
 from attention_lab.lessons import lesson_named
 from attention_lab.root import ROOT, program
 from attention_lab.state.state import LANGUAGE, State
 from attention_lab.text import read, ui_text
-from attention_lab.text.languages import ENGLISH, LANGUAGES, language, speaking, spoken
+from attention_lab.text.languages import ENGLISH, LANGUAGES, speaking, spoken
 
 from . import questions, standalone
 from .cards import STYLE as CARDS_STYLE
 from .cards import cards
-from .html_text import inline, json_in_html, to_html
 
 HERE = Path(__file__).parent
-SHELL = """<!doctype html>
-<html lang="{language}" dir="{direction}">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="generator" content="Attention Lab">
-<title>{title}</title>
-{head}
-<style>
-{style}
-</style>
-{menu}
-<main>
-<h1{kind}>{heading}</h1>
-{main}
-</main>
-{scripts}
-</html>
-"""
 MAIN = """<p class="promise">{promise}</p>{missing}
 <p id="notice" role="status" hidden></p>
 <div class="tools">
@@ -72,7 +59,7 @@ MAIN = """<p class="promise">{promise}</p>{missing}
 <div id="turns"></div>
 </div>
 <div id="questions"></div>
-<div id="figure"><noscript><p>{described}</p></noscript><p id="outdated" hidden>{outdated}</p></div>
+{figure}
 <article>
 {text}
 </article>{cards}
@@ -80,30 +67,9 @@ MAIN = """<p class="promise">{promise}</p>{missing}
 <footer>
 {footer}
 </footer>"""
-CODE = """<script type="application/json" id="payload">{payload}</script>
-<script type="application/gzip+base64" id="standalone">{standalone}</script>
-<script>
-{check}</script>
-{code}
-<script type="module">
-{start}
-web_page_module.start();
-</script>"""
-# In words that every browser reads: one that lacks these cannot run the code of the page.
-CHECK = """if (!(window.DecompressionStream && window.structuredClone))
-  document.getElementById('outdated').hidden = false;
-"""
 # A server sends the page with this head in the place of any page that there isn't, so that its links need a base.
 NOT_FOUND = """<meta name="robots" content="noindex">
 <base href="{base}">"""
-PREVIEWED = """<meta name="description" content="{promise}">
-<meta property="og:type" content="website">
-<meta property="og:site_name" content="Attention Lab">
-<meta property="og:title" content="{title}">
-<meta property="og:description" content="{promise}">
-<meta property="og:image" content="{image}">
-<meta name="twitter:card" content="summary_large_image">
-"""
 TAB_ICON = '<link rel="icon" type="image/png" href="{up}favicon.png">'
 ROBOTS = "User-agent: *\nDisallow:\n"  # nothing is disallowed
 BASE = re.compile(r"(?:https?://[^/\s\"<>]+)?/(?:[^\s\"<>]*/)?")
@@ -113,15 +79,9 @@ DATA = "attention_lab.files['{name}'] = '{letters}';\n"  # numbers, or a page wi
 NO_SETTINGS: Mapping[str, Any] = {"settings": {}, "variants": [{"settings": {}, "file": ""}]}
 GLOSSARY = "glossary"
 SCRIPTS = "scripts"  # the folder of the scripts and fonts that the pages of a course share
+STYLE = f"{(HERE / 'web_page.css').read_text(encoding='utf-8')}\n{CARDS_STYLE}"
 ASSETS = HERE.parent / "assets"
 PREVIEW, ICON = "preview.png", "favicon.png"  # what a link to the course looks like elsewhere, and in a tab
-SETTINGS = ROOT / ".streamlit" / "config.toml"
-NAMES = {
-    "primaryColor": "--st-primary-color",
-    "backgroundColor": "--st-background-color",
-    "secondaryBackgroundColor": "--st-secondary-background-color",
-    "textColor": "--st-text-color",
-}
 
 
 @dataclass(frozen=True)
@@ -151,6 +111,11 @@ class Site:
         """The way from a page in the language that is spoken to the top of the folder."""
         return "" if spoken() == self.languages[0] else "../"
 
+    @property
+    def scripts(self) -> str:
+        """The way from a page in the language that is spoken to what the pages share."""
+        return f"{self.up}{SCRIPTS}/"
+
     def folder_of(self, code: str) -> str:
         """The way from the top of the folder to the pages in a language."""
         return "" if code == self.languages[0] else f"{code}/"
@@ -178,22 +143,22 @@ def web_page(
             predict_help=html.escape(ui_text("sidebar/predict_help")),
             reset=html.escape(ui_text("reset")),
             reset_help=html.escape(ui_text("reset/help")),
-            described=inline(ui_text("first_picture/without_javascript", figure=text.get("figure", ""))),
-            outdated=html.escape(ui_text("web_page/browser_outdated")),
+            figure=figure_place(text.get("figure", "")),
             text=_article(view.state),
             cards=cards(course.page_links(PAGES), _file) if site and lesson.name == "home" else "",
             neighbours=_neighbours(site.pages, lesson.name) if site else "",
             footer=_footer(view, back),
         )
-        code = CODE.format(
-            payload=json_in_html(_for_site(view.payload.decode(), site)),
-            standalone=_packed(_for_site(json.dumps(_standalone(view, site) | settings), site)),
-            code=_code(lesson.own_parts, site),
-            check=CHECK,
-            start=_start(),
+        table = json.dumps(_standalone(view, site) | settings)
+        scripts = figure_scripts(
+            _for_site(view.payload.decode(), site),
+            HERE / "web_page.js",
+            lesson.own_parts,
+            folder=site and site.scripts,
+            more=packed_script("standalone", _for_site(table, site)),
         )
         head = _head(site, title, text.plain("promise")) if site else ""
-        return _shell(title, main, head, site, lesson.name, code, text.get("headline", ""))
+        return _shell(title, main, head, site, lesson.name, scripts, text.get("headline", ""))
 
 
 def _shell(
@@ -205,29 +170,21 @@ def _shell(
     scripts: str = "",
     headline: str = "",
 ) -> str:
-    """A page in the language that is spoken. Its `headline` stands at the top in the title's place."""
-    return SHELL.format(
-        language=language().code,
-        direction=language().direction,
-        title=html.escape(title),
+    """A page of the course, or one that stands alone."""
+    return html_file(
+        title,
+        main,
         head=head,
-        style=_fonts(site) + _style(),
+        style=STYLE,
         menu=_menu(site, here) if site else "",
-        kind=' class="headline"' if headline else "",
-        heading=html.escape(headline or title),
-        main=main,
         scripts=scripts,
+        headline=headline,
+        folder=site and site.scripts,
     )
 
 
 def _article(state: State) -> str:
     return "\n".join(to_html(state.text.get(section, "")) for section in state.lesson.paragraphs(state))
-
-
-@cache
-def _start() -> str:
-    # Put in as text: a file that was opened from a disk may load no module by its address.
-    return bundle(HERE / "web_page.js")
 
 
 def _for_site(payload: str, site: Site | None) -> str:
@@ -239,16 +196,10 @@ def _head(site: Site, title: str, promise: str) -> str:
     return link_preview(title, promise, site.base + PREVIEW) + TAB_ICON.format(up=site.up)
 
 
-def link_preview(title: str, promise: str, image: str) -> str:
-    """Return what a page's head says of how links to it look elsewhere; `image` is a picture's whole address."""
-    escaped = {"title": title, "promise": promise, "image": image}
-    return PREVIEWED.format(**{name: html.escape(text) for name, text in escaped.items()})
-
-
 def _standalone(view: View, site: Site | None) -> dict[str, Any]:
     """What the page has in the place of Python."""
     return standalone.tables(view) | {
-        "folder": site and f"{site.up}{SCRIPTS}/",
+        "folder": site and site.scripts,
         "files": {} if site else dict(_arrays(view)),
         "notices": {
             "link": ui_text("web_page/link_refused", command="{command}", settings="{settings}"),
@@ -273,25 +224,7 @@ def _arrays(view: View) -> Iterator[tuple[str, str]]:
 def _variant(view: View, site: Site) -> str:
     """What a page has of its own with other settings."""
     data = {"payload": json.loads(view.payload), "article": _article(view.state)} | standalone.tables(view)
-    return _packed(_for_site(json.dumps(data), site))
-
-
-def _packed(text: str) -> str:
-    return b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
-
-
-def _scripts(own_parts: OwnParts | None) -> list[Script]:
-    """The scripts that draw a figure, in the order in which they run."""
-    return [words(), library(), *([own_parts.script] if own_parts else [])]
-
-
-def _code(own_parts: OwnParts | None, site: Site | None) -> str:
-    """The code of a figure: by its addresses on a site, or packed into the page."""
-    scripts = _scripts(own_parts)
-    if site:
-        return "\n".join(f'<script defer src="{site.up}{SCRIPTS}/{each.file}"></script>' for each in scripts)
-    text = "\n".join(f"{{\n{script.text}\n}}" for script in scripts)
-    return f'<script type="application/gzip+base64" id="code">{_packed(text)}</script>'
+    return packed(_for_site(json.dumps(data), site))
 
 
 def _glossary() -> str:
@@ -351,35 +284,6 @@ def _footer(view: View, back: str) -> str:
     return "\n".join(f"<p>{line}</p>" for line in lines)
 
 
-def theme_colours(kind: str) -> str:
-    """Return the app's colours, ``light`` or ``dark``, under the names of Streamlit's components."""
-    colours = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))["theme"][kind]
-    return "".join(f"{name}: {colours[setting]}; " for setting, name in NAMES.items())
-
-
-def _fonts(site: Site | None) -> str:
-    """The fonts: files beside the pages of a site, else in the page itself."""
-    if site:
-        return fonts.faces(spoken(), lambda name: f"{site.up}{SCRIPTS}/{name}", display="swap")
-    inside = {name: f"data:font/woff2;base64,{b64encode(body).decode()}" for name, body in fonts.files().items()}
-    return fonts.faces(spoken(), inside.get, alone=True, display="swap")
-
-
-def _style() -> str:
-    return f"{_theme()}\n{CONTROLS}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}\n{CARDS_STYLE}"
-
-
-def _theme() -> str:
-    """The app's colours as a style sheet, light or dark as the system is."""
-    light, dark = map(theme_colours, ("light", "dark"))
-    rest = "--st-font: var(--sans); "
-    rest += "--st-button-radius: .6rem; --st-base-radius: .6rem; --pinned: .35rem; "
-    rest += "--root-font: math; --st-border-color: color-mix(in srgb, var(--st-text-color) 20%, transparent); "
-    rest += "--st-border-color-light: color-mix(in srgb, var(--st-text-color) 10%, transparent);"
-    both = f":root {{ color-scheme: light dark; {theme.tokens()} {light}{rest} }}"
-    return f"{both}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}"
-
-
 def pages_by_name() -> dict[str, course.PageLink]:
     """Return the link of every page by its name, which is its address, too."""
     return {page.page: page for page in course.page_links(PAGES, with_home=True)}
@@ -409,18 +313,8 @@ def write(link: str, target: Path, code: str | None = None, force: bool = False)
         raise FileNotFoundError(f"There is no folder {target.parent}. Make it, or choose another one.")
     if target.exists() and not force:
         raise FileExistsError(f"{target} already exists. Choose another name, or overwrite it with --force.")
-    _save(web_page(lesson.view(state), title), target)
+    save(web_page(lesson.view(state), title), target)
     return [*notices, fault] if (fault := lesson.fault(state)) else notices
-
-
-def _save(text: str, file: Path) -> None:
-    """Write the whole file or nothing, whatever was there before."""
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")  # another process may write the same
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def write_course(
@@ -454,8 +348,8 @@ def write_course(
     with speaking(languages[0]):
         text = f"<p>{html.escape(ui_text('web_page/not_found_text'))}</p>"
         head = NOT_FOUND.format(base=html.escape(urlsplit(site.base).path))
-        _save(_shell(ui_text("web_page/not_found"), text, head, site), folder / "404.html")
-    _save(ROBOTS, folder / "robots.txt")
+        save(_shell(ui_text("web_page/not_found"), text, head, site), folder / "404.html")
+    save(ROBOTS, folder / "robots.txt")
     for picture in (PREVIEW, ICON):
         (folder / picture).write_bytes((ASSETS / picture).read_bytes())
     for name, body in fonts.files().items():
@@ -475,7 +369,7 @@ def _write_pages(top: Path, site: Site) -> Iterator[tuple[Path, Set[str]]]:
     Iterate over their files, each with the model files without which it has no figure, or not all of them.
     """
     folder = top / site.folder_of(spoken())
-    _save(_shell(ui_text("sidebar/glossary"), _glossary(), "", site, GLOSSARY), folder / _file(GLOSSARY))
+    save(_shell(ui_text("sidebar/glossary"), _glossary(), "", site, GLOSSARY), folder / _file(GLOSSARY))
     for page in site.pages:
         lesson = lesson_named(page.page)
         variants = standalone.variants(lesson)
@@ -484,8 +378,8 @@ def _write_pages(top: Path, site: Site) -> Iterator[tuple[Path, Set[str]]]:
         names = [f"{page.page}_{spoken()}.{sha256(text.encode()).hexdigest()[:16]}" for text in texts]
         settings = standalone.settings_table(variants, ["", *names])
         file = folder / _file(page.page)
-        _save(web_page(first, first.state.text.plain("title"), site=site, settings=settings), file)
-        for script in _scripts(lesson.own_parts):
+        save(web_page(first, first.state.text.plain("title"), site=site, settings=settings), file)
+        for script in code_of_figure(lesson.own_parts):
             # A file that was opened from a disk may load a script, and no module.
             _save_once(f"(() => {{\n'use strict';\n{script.text}\n}})();\n", top / SCRIPTS / script.file)
         arrays = chain.from_iterable(map(_arrays, (first, *others)))
@@ -498,4 +392,4 @@ def _save_once(text: str, file: Path) -> None:
     """Write a script that several pages may need, unless it is there: its name says what is in it."""
     file.parent.mkdir(exist_ok=True)
     if not file.exists():
-        _save(text, file)
+        save(text, file)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from attention_lab import faults
-from attention_lab.calculation import Calculation, Expression, Results, path_of, steps_of
+from attention_lab.calculation import NO_CALCULATION, Calculation, Expression, Results, path_of, steps_of
 from attention_lab.calculation.binary_arrays import BinaryArrays
 from attention_lab.state.permalink import Field
 from attention_lab.state.state import State
@@ -20,6 +20,7 @@ from attention_lab.text.languages import language
 from .browser_code import OwnParts, library_version
 from .layout import Column
 
+NO_POSE: Mapping[str, Any] = {}
 NO_FIELD = "nothing"  # what a badge is of where no hand can change the numbers
 
 
@@ -84,34 +85,41 @@ def language_payload() -> dict[str, str]:
     return {"lang": spoken.code, "dir": spoken.direction}
 
 
-def still_payload(
+def plain_payload(
     name: str,
     columns: Sequence[Column],
     title: str,
     constants: Mapping[str, Any],
-    provenance: str,
-    own: OwnParts | None,
+    pose: Mapping[str, Any] = NO_POSE,
+    calculation: Calculation = NO_CALCULATION,
+    *,
+    provenance: str = "",
+    own: OwnParts | None = None,
 ) -> bytes:
-    """A figure that cannot be edited, drawn from `constants`."""
+    """A figure without a lesson, drawn from `constants` and from what a `calculation` makes of them.
+
+    A hand can change the `pose`: without one the figure stands still. Nothing of it is kept in the URL.
+    """
+    names, steps = _steps(calculation)
     data = {
         "own": own.name if own else "",
         "array_ids": "",
         **language_payload(),
         "page": name,
         "title": title,
-        "pose": {},
+        "pose": dict(pose),
         "animated": [],
         "library": library_version(),
         "version": 0,
         "constants": {key: as_lists(value) for key, value in constants.items()},
         "columns": [column.to_payload() for column in columns],
-        "calculation": [],
         "address": {},
         "search": None,
         "provenance": provenance,
         "results_hidden": False,
     }
-    return _to_json(data, name, set(constants)).encode()
+    text = _to_json(data, name, {*constants, *pose, *names})
+    return f'{text[:-1]},"calculation":{steps}}}'.encode()
 
 
 def _badged(payload: Any, calculation: Calculation, fields: Sequence[Field], badges: dict[str, None]) -> Any:

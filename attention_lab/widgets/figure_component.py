@@ -14,7 +14,7 @@ from attention_lab.figure.browser_code import SHELF, OwnParts, Script
 from attention_lab.figure.browser_code import library as library_script
 from attention_lab.figure.browser_code import words as words_script
 from attention_lab.figure.layout import Column
-from attention_lab.figure.payload import still_payload
+from attention_lab.figure.payload import plain_payload
 from attention_lab.figure.words import turn_words
 from attention_lab.lesson import View
 from attention_lab.process import PROCESS
@@ -138,7 +138,8 @@ def still(
     It has the lesson's own parts, or those named, which must have been brought.
     """
     own = own or page.lesson.own_parts
-    payload = still_payload(f"{page.name}.{name}", columns, title, constants or {}, provenance, own)
+    known = constants or {}
+    payload = plain_payload(f"{page.name}.{name}", columns, title, known, provenance=provenance, own=own)
     _stage(key=f"{page.name}.{name}", data=payload, width=width, **LISTENERS)
 
 

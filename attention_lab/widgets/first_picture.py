@@ -21,9 +21,9 @@ from urllib.parse import parse_qs
 from attention_lab import course
 from attention_lab.calculation import long_work
 from attention_lab.calculation.caches import BoundedCache
-from attention_lab.export.html_text import inline, json_in_html
-from attention_lab.export.web_page import link_preview, theme_colours
 from attention_lab.figure.browser_code import Script, library, words
+from attention_lab.html_file.html_text import inline, json_in_html
+from attention_lab.html_file.shell import link_preview, theme_colours
 from attention_lab.lesson import Lesson, View
 from attention_lab.lessons import lesson_named
 from attention_lab.process import PROCESS

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from attention_lab.export import questions, standalone
-from attention_lab.export.html_text import inline
 from attention_lab.export.web_page import HERE, _arrays
 from attention_lab.figure import browser_code
 from attention_lab.figure.bundle import bundle
+from attention_lab.html_file.html_text import inline
 from attention_lab.state.predictions import verdict
 from attention_lab.state.update import Move, Predict, SetFields, update
 from tests.visit import PAGES, lesson_of

@@ -12,7 +12,7 @@ from attention_core import AttentionHead, load_example
 from attention_lab import course
 from attention_lab import text as prose
 from attention_lab.export.cards import PICTURES
-from attention_lab.export.html_text import inline
+from attention_lab.html_file.html_text import inline
 from lab import ROOT
 from tests.visit import EVERY, PAGES, PATHS, LessonView, Visit, at, payloads
 

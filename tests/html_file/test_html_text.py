@@ -4,7 +4,7 @@ import re
 from xml.etree import ElementTree
 
 from attention_lab import text as prose
-from attention_lab.export.html_text import formula, inline, to_html
+from attention_lab.html_file.html_text import formula, inline, to_html
 from tests.visit import PAGES, lesson_of
 
 LEFT_OVER = re.compile(r"[$`]|\*\w|\w\*|\\\w")  # Markdown or TeX that was not translated
