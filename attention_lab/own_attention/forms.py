@@ -42,6 +42,8 @@ def read_attention(
     `tokens` are the decoder's, `keys` the encoder's. `batch` is the place of the text in a batch. Raises
     `ValueError` for what is in none of the forms, with the shapes that were given.
     """
+    if tokens is None and hasattr(attention, "states"):
+        tokens = attention.tokens  # of a run of `PretrainedModel`
     names = None if tokens is None else readable(tokens)
     others = None if keys is None else readable(keys)
     found = {}

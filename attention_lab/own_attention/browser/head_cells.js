@@ -1,0 +1,88 @@
+// All heads of all layers at a glance: a small pattern each, or one of its measures as a shade.
+import { moveByArrows } from '../../figure/browser/direction.js';
+import { followPointing, make, makeButton, write } from '../../figure/browser/elements.js';
+import { filled, formatShare, forms } from '../../figure/browser/number_format.js';
+import { setPose } from '../../figure/browser/pose.js';
+import { drawShades, onTheme, shade, shownView } from './own_shared.js';
+import { numbersOf, placeOf } from './weights.js';
+
+// spec: { title, texts: { head, layer, measure: [name] }, measures: [name] }
+export function head_cells(host, spec, stage) {
+  const box = make(null, 'div', { class: 'head-cells', role: 'group', 'aria-label': spec.title }, host),
+    grid = make(null, 'div', { class: 'cells', dir: 'ltr' }, box),
+    line = make(null, 'p', { class: 'pointed', 'data-spoken': '' }, box);
+  let built = '',
+    cells = [],
+    at = null; // the head that is pointed at
+  const choose = k => setPose(stage, { head: k });
+  const follow = k => on => {
+    at = on ? k : null;
+    stage.requestPaint();
+  };
+  function build(view, order) {
+    grid.replaceChildren();
+    const wide = Math.max(...view.heads);
+    grid.style.setProperty('--heads', wide);
+    grid.classList.toggle('sorted', order !== null);
+    const places = order ?? view.names.map((_, k) => k);
+    cells = places.map((k, place) => {
+      const { layer, head } = placeOf(view.heads, k),
+        about = { class: 'head-cell', 'data-handle': `head ${view.names[k]}`, 'aria-label': view.titles[k] },
+        area = order ? null : `${layer + 2} / ${head + 2}`;
+      if (!order && head === 0)
+        make(null, 'span', { class: 'of-layer', style: `grid-area: ${layer + 2} / 1`, text: view.layers[layer] }, grid);
+      if (!order && layer === 0)
+        make(null, 'span', { class: 'of-head', style: `grid-area: 1 / ${head + 2}`, text: head }, grid);
+      const button = makeButton(grid, { ...about, style: area && `grid-area: ${area}` }, () => choose(k));
+      followPointing(button, follow(k));
+      return { k, place, button, canvas: make(null, 'canvas', { 'aria-hidden': 'true' }, button) };
+    });
+    moveByArrows(
+      cells.map(({ button }) => button),
+      order ? 10 : wide,
+      place => choose(cells[place].k),
+    );
+    drawn = '';
+  }
+  let drawn = '';
+  function drawPatterns(view) {
+    const [rows, columns] = view.thumbnail,
+      numbers = numbersOf(`${view.id}_thumbnails`, 8, stage.requestPaint);
+    if (!numbers || drawn === view.id) return;
+    drawn = view.id;
+    for (const { k, canvas } of cells)
+      drawShades(canvas, columns, rows, (i, j) => shade(numbers[(k * rows + i) * columns + j] / 255));
+  }
+  onTheme(() => {
+    drawn = '';
+    stage.requestPaint();
+  });
+  return scope => {
+    const view = shownView(scope),
+      measure = scope.measure - 1,
+      values = measure < 0 ? null : view.measures[measure],
+      isSorted = Boolean(scope.sorted && values),
+      layout = `${view.id} ${isSorted ? measure : ''}`;
+    if (layout !== built) {
+      built = layout;
+      build(view, isSorted ? sortedHeads(values) : null);
+    }
+    if (values) drawn = '';
+    else drawPatterns(view);
+    const isShare = spec.measures[measure] !== spec.bits;
+    for (const { k, button, canvas } of cells) {
+      canvas.hidden = Boolean(values);
+      const part = values ? (values[k] ?? 0) / (isShare ? 1 : view.most_bits || 1) : 0;
+      button.style.setProperty('--part', `${(100 * part).toFixed(1)}%`);
+      button.setAttribute('aria-pressed', k === scope.head);
+      button.tabIndex = k === scope.head ? 0 : -1;
+    }
+    const k = at ?? scope.head,
+      number = values?.[k],
+      said = values ? ` · ${spec.measures[measure]} ${isShare ? formatShare(number) : forms.figure(number)}` : '';
+    write(line, `${view.titles[k]}${said}`);
+  };
+}
+
+const sortedHeads = values =>
+  values.map((value, k) => [value ?? -1, k]).sort(([a, i], [b, j]) => b - a || i - j).map(([, k]) => k);
