@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab import figure
 from attention_lab.figure.browser_code import OwnParts
 from attention_lab.figure.layout import Column
-from attention_lab.figure.parts import constant, part
+from attention_lab.figure.parts import part
 from attention_lab.figure.payload import plain_payload
 from attention_lab.html_file.shell import figure_place, figure_scripts, html_file, packed_data, save
 from attention_lab.text import read
@@ -181,16 +180,13 @@ def _first_lengths(attention: Attention) -> list[float] | None:
 def _columns(view: View, text: Any) -> list[Column]:
     names = [text.plain(f"measures/{name}") for name in MEASURES]
     texts = text.parts("text")
-    shown = [text.plain("patterns"), *names]
-    heads = Column(
-        [
-            *([figure.options(constant("view"), text.plain("kind"), [text.plain(f"of/{kind}") for kind in view.attention])] if len(view.attention) > 1 else []),
-            figure.options(constant("measure"), text.plain("show"), shown),
-            figure.options(constant("sorted"), text.plain("order"), [text.plain("by_layer"), text.plain("by_measure")]),
-            part("head_cells", title=text.plain("heads"), measures=names, bits=names[-1]),
-        ],
-        share=1,
-        least=380,
+    heads = part(
+        "head_cells",
+        title=text.plain("heads"),
+        kinds=[text.plain(f"of/{kind}") for kind in view.attention],
+        measures=names,
+        bits=names[-1],
+        texts=text.parts("controls"),
     )
     account = part("head_account", measures=names, bits=names[-1], texts={"first_length": text.plain("first_length")})
     head = Column(
@@ -202,6 +198,6 @@ def _columns(view: View, text: Any) -> list[Column]:
         share=1.5,
         least=420,
     )
-    return [heads, head]
+    return [Column([heads], share=1, least=380), head]
 
 

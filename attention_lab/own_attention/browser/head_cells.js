@@ -1,14 +1,16 @@
 // All heads of all layers at a glance: a small pattern each, or one of its measures as a shade.
 import { moveByArrows } from '../../figure/browser/direction.js';
 import { followPointing, make, makeButton, write } from '../../figure/browser/elements.js';
-import { filled, formatShare, forms } from '../../figure/browser/number_format.js';
+import { formatShare, forms } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { drawShades, onTheme, shade, shownView } from './own_shared.js';
 import { numbersOf, placeOf } from './weights.js';
 
-// spec: { title, texts: { head, layer, measure: [name] }, measures: [name] }
+// spec: { title, kinds: [name], measures: [name], bits: the name of the one in bits,
+//         texts: { kind, show, patterns, sort } }
 export function head_cells(host, spec, stage) {
   const box = make(null, 'div', { class: 'head-cells', role: 'group', 'aria-label': spec.title }, host),
+    controls = controlsOf(box, spec, stage),
     grid = make(null, 'div', { class: 'cells', dir: 'ltr' }, box),
     line = make(null, 'p', { class: 'pointed', 'data-spoken': '' }, box);
   let built = '',
@@ -58,6 +60,7 @@ export function head_cells(host, spec, stage) {
     stage.requestPaint();
   });
   return scope => {
+    controls(scope);
     const view = shownView(scope),
       measure = scope.measure - 1,
       values = measure < 0 ? null : view.measures[measure],
@@ -81,6 +84,29 @@ export function head_cells(host, spec, stage) {
       number = values?.[k],
       said = values ? ` · ${spec.measures[measure]} ${isShare ? formatShare(number) : forms.figure(number)}` : '';
     write(line, `${view.titles[k]}${said}`);
+  };
+}
+
+// Lists of what is shown, and a switch that sorts by it.
+function controlsOf(box, spec, stage) {
+  const row = make(null, 'div', { class: 'controls' }, box),
+    list = (name, label, texts) => {
+      const line = make(null, 'label', { text: `${label} ` }, row),
+        select = make(null, 'select', { class: 'small', 'data-option': name }, line);
+      select.append(...texts.map((text, k) => new Option(text, k)));
+      select.addEventListener('change', () => setPose(stage, { [name]: Number(select.value) }));
+      return { line, select, name };
+    },
+    lists = [list('view', spec.texts.kind, spec.kinds), list('measure', spec.texts.show, [spec.texts.patterns, ...spec.measures])],
+    sort = make(null, 'label', {}, row),
+    isSorted = make(null, 'input', { type: 'checkbox', class: 'switch', 'data-option': 'sorted' }, sort);
+  sort.append(` ${spec.texts.sort}`);
+  isSorted.addEventListener('change', () => setPose(stage, { sorted: Number(isSorted.checked) }));
+  lists[0].line.hidden = spec.kinds.length < 2;
+  return scope => {
+    for (const { select, name } of lists) select.value = scope[name];
+    isSorted.checked = Boolean(scope.sorted);
+    sort.style.visibility = scope.measure ? '' : 'hidden';
   };
 }
 
