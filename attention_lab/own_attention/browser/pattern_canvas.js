@@ -1,17 +1,21 @@
 // A head's pattern as pixels, rows asking, columns answering; the number of the cell that is pointed at.
-import { make, write } from '../../figure/browser/elements.js';
-import { followWidth } from '../../figure/browser/elements.js';
+import { followWidth, make, write } from '../../figure/browser/elements.js';
 import { filled, formatShare } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { drawShades, onTheme, point, pointed, shade, shownPattern, shownQuery, shownView } from './own_shared.js';
 
 const CELL = 26, // px: no cell is larger
+  LABELLED = 12, // px: cells that are smaller have no room for a name
+  NAMES = 84, // px that names take at the side
   TALLEST = 620; // px
 
 // spec: { title, texts: { gives, none } }
 export function pattern_canvas(host, spec, stage) {
   const box = make(null, 'figure', { class: 'pattern-canvas' }, host),
-    frame = make(null, 'div', { class: 'frame', dir: 'ltr' }, box),
+    grid = make(null, 'div', { class: 'grid', dir: 'ltr', style: `--names: ${NAMES}px` }, box),
+    ofKeys = make(null, 'div', { class: 'names of-keys', 'aria-hidden': 'true' }, grid),
+    ofQueries = make(null, 'div', { class: 'names of-queries', 'aria-hidden': 'true' }, grid),
+    frame = make(null, 'div', { class: 'frame' }, grid),
     canvas = make(null, 'canvas', { role: 'img', tabindex: 0, 'aria-label': spec.title }, frame),
     mark = make(null, 'span', { class: 'row-mark', 'aria-hidden': 'true' }, frame),
     cell = make(null, 'span', { class: 'cell-mark', 'aria-hidden': 'true' }, frame),
@@ -55,9 +59,17 @@ export function pattern_canvas(host, spec, stage) {
     if (!room || !pattern) return;
     if (pattern !== drawn) {
       drawn = pattern;
-      const { rows, columns } = pattern;
-      size = Math.min(CELL, room / columns, Math.max(TALLEST, room) / rows);
+      const { rows, columns } = pattern,
+        fits = wide => Math.min(CELL, wide / columns, Math.max(TALLEST, room) / rows),
+        isNamed = fits(room - NAMES) >= LABELLED;
+      size = fits(isNamed ? room - NAMES : room);
       if (size >= 2) size = Math.floor(size);
+      grid.style.setProperty('--cell', `${size}px`);
+      for (const [host, names] of [
+        [ofKeys, view.keys],
+        [ofQueries, view.queries],
+      ])
+        host.replaceChildren(...(isNamed ? names : []).map(text => make(null, 'span', { text, translate: 'no' })));
       drawShades(canvas, columns, rows, (i, j) => shade(pattern.at(i, j)));
       Object.assign(canvas.style, { width: `${size * columns}px`, height: `${size * rows}px` });
     }
