@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from attention_lab.figure.browser_code import OwnParts
-from attention_lab.figure.layout import Column
+from attention_lab.figure.layout import Column, pictured
 from attention_lab.figure.parts import part
 from attention_lab.figure.payload import plain_payload
 from attention_lab.html_file.shell import figure_place, figure_scripts, html_file, packed_data, save
@@ -65,7 +65,9 @@ class View:
         scripts = figure_scripts(payload.decode(), SCRIPT, PARTS, more="\n".join(data))
         notes = [note for each in self.attention.values() for note in each.notes]
         error = text.filled("error", bits=str(self.bits), error=format_number(largest_error(self.bits)))
-        main = "\n".join([figure_place(self._title), *(f'<p class="note">{html.escape(each)}</p>' for each in [*notes, error])])
+        main = "\n".join(
+            [figure_place(self._title), *(f'<p class="note">{html.escape(each)}</p>' for each in [*notes, error])]
+        )
         return html_file(self._title, main, scripts=scripts)
 
     @property
@@ -101,7 +103,9 @@ class View:
             weights = attention.weights[place]
             heads = range(len(weights)) if head is None else [head]
             if head is not None and not 0 <= head < len(weights):
-                raise ValueError(f"head {head!r} is not among the {len(weights)} of layer {attention.layers[place]}")
+                raise ValueError(
+                    f"head {head!r} is not among the {len(weights)} of layer {attention.layers[place]}"
+                )
             parts.append((attention.layers[place], heads, weights[heads]))
         count = sum(weights.size for *_, weights in parts)
         if count > MOST_ROWS:
@@ -188,16 +192,16 @@ def _columns(view: View, text: Any) -> list[Column]:
         bits=names[-1],
         texts=text.parts("controls"),
     )
-    account = part("head_account", measures=names, bits=names[-1], texts={"first_length": text.plain("first_length")})
+    account = part(
+        "head_account", measures=names, bits=names[-1], texts={"first_length": text.plain("first_length")}
+    )
     head = Column(
         [
             account,
             part("token_text", title=text.plain("tokens"), texts=texts),
-            part("pattern_canvas", title=text.plain("pattern"), texts=texts),
+            pictured(part("pattern_canvas", title=text.plain("pattern"), texts=texts)),
         ],
         share=1.5,
         least=420,
     )
     return [Column([heads], share=1, least=380), head]
-
-

@@ -97,7 +97,10 @@ function controlsOf(box, spec, stage) {
       select.addEventListener('change', () => setPose(stage, { [name]: Number(select.value) }));
       return { line, select, name };
     },
-    lists = [list('view', spec.texts.kind, spec.kinds), list('measure', spec.texts.show, [spec.texts.patterns, ...spec.measures])],
+    lists = [
+      list('view', spec.texts.kind, spec.kinds),
+      list('measure', spec.texts.show, [spec.texts.patterns, ...spec.measures]),
+    ],
     sort = make(null, 'label', {}, row),
     isSorted = make(null, 'input', { type: 'checkbox', class: 'switch', 'data-option': 'sorted' }, sort);
   sort.append(` ${spec.texts.sort}`);
@@ -111,4 +114,7 @@ function controlsOf(box, spec, stage) {
 }
 
 const sortedHeads = values =>
-  values.map((value, k) => [value ?? -1, k]).sort(([a, i], [b, j]) => b - a || i - j).map(([, k]) => k);
+  values
+    .map((value, k) => [value ?? -1, k])
+    .sort(([a, i], [b, j]) => b - a || i - j)
+    .map(([, k]) => k);

@@ -14,7 +14,8 @@ export const shownView = scope => scope.views[scope.view];
 export const shownPattern = (stage, scope) => patternOf(shownView(scope), scope.head, stage.requestPaint);
 
 // The query whose weights are shown: the one that is pointed at, else the one that was chosen.
-export const shownQuery = scope => (pointed.query < 0 ? Math.min(scope.query, shownView(scope).queries.length - 1) : pointed.query);
+export const shownQuery = scope =>
+  pointed.query < 0 ? Math.min(scope.query, shownView(scope).queries.length - 1) : pointed.query;
 
 // How dark a weight is drawn: as its root, so that small ones are seen.
 export const shade = weight => Math.sqrt(weight);

@@ -75,7 +75,11 @@ export function pattern_canvas(host, spec, stage) {
     }
     const query = shownQuery(scope),
       { key } = pointed;
-    Object.assign(mark.style, { top: `${query * size}px`, height: `${Math.max(2, size)}px`, width: canvas.style.width });
+    Object.assign(mark.style, {
+      top: `${query * size}px`,
+      height: `${Math.max(2, size)}px`,
+      width: canvas.style.width,
+    });
     cell.hidden = key < 0;
     const cellSize = Math.max(6, size);
     Object.assign(cell.style, {
@@ -84,7 +88,11 @@ export function pattern_canvas(host, spec, stage) {
       width: `${cellSize}px`,
       height: `${cellSize}px`,
     });
-    const named = { query: view.queries[query], key: view.keys[key], share: key < 0 ? '' : formatShare(pattern.at(query, key)) };
+    const named = {
+      query: view.queries[query],
+      key: view.keys[key],
+      share: key < 0 ? '' : formatShare(pattern.at(query, key)),
+    };
     write(caption, key < 0 ? spec.texts.none : filled(spec.texts.gives, named));
   };
 }

@@ -1,0 +1,125 @@
+"""Anybody's attention weights in a file and in a notebook's cell: the numbers are the arrays'."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import attention_lab
+from tests.browser.hand import painted
+from tests.browser.harness import axe
+
+TOKENS = ["The", "Ġcat", "Ġsaw", "Ċ", "The", "Ġ<b>cat</b>"]
+SHOWN = ["The", "␣cat", "␣saw", "↵", "The", "␣<b>cat</b>"]
+
+
+def causal(*shape, seed=0):
+    """Random causal patterns."""
+    weights = np.random.default_rng(seed).random(shape, dtype=np.float32) ** 4 * np.tri(
+        shape[-1], dtype=np.float32
+    )
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+@pytest.fixture
+def open_view(open_file, tmp_path):
+    def opened(view, **settings):
+        page = open_file("", view.save(tmp_path / f"{len(list(tmp_path.iterdir()))}.html"), **settings)
+        expect(page.locator("[data-stage]")).to_be_visible()
+        return page
+
+    return opened
+
+
+def point_at(page, query, key):
+    """Bring the pointer to a cell of the pattern."""
+    canvas = page.locator(".pattern-canvas canvas")
+    box, size = canvas.bounding_box(), canvas.evaluate("e => e.offsetWidth / e.width")
+    page.mouse.move(box["x"] + (key + 0.5) * size, box["y"] + (query + 0.5) * size)
+    painted(page)
+
+
+@pytest.mark.parametrize("bits", [8, 16])
+def test_every_weight_of_every_head_is_the_arrays(open_view, bits):
+    given = causal(3, 2, 6, 6)
+    page = open_view(attention_lab.show(given, TOKENS, bits=bits))
+    error = 0.5 / (2**bits - 1)
+    expect(page.locator("main > .note")).to_contain_text(f"in {bits} bits: each differs from yours by at most")
+    for layer, head in np.ndindex(3, 2):
+        page.get_by_role("button", name=f"Layer {layer}, head {head}").click()
+        expect(page.locator(".head-account h2")).to_contain_text(f"Layer {layer}, head {head}")
+        page.wait_for_function(
+            "() => document.querySelector('#figure').shadowRoot.querySelector('canvas[role]').width === 6"
+        )
+        for query, key in [(0, 0), (5, 1), (4, 4), (3, 2)]:
+            point_at(page, query, key)
+            said = page.locator(".pattern-canvas figcaption").inner_text()
+            assert said.startswith(f"{SHOWN[query]} → {SHOWN[key]}: ")
+            shown = float(said.rsplit(" ", 1)[1].rstrip("%")) / 100
+            assert shown == pytest.approx(given[layer, head, query, key], abs=error + 0.0006)
+
+
+def test_tokens_are_readable_and_never_markup(open_view):
+    page = open_view(attention_lab.show(causal(2, 6, 6), TOKENS))
+    assert page.locator(".tokens.of-queries .token").all_inner_texts() == SHOWN
+    assert page.locator(".token b").count() == 0
+
+
+def test_a_chosen_token_asks_and_keys_move_through_the_pattern(open_view):
+    given = np.stack([np.eye(6)[[0, 0, 1, 2, 3, 4]]])
+    page = open_view(attention_lab.show(given, list("abcdef")))
+    says = page.locator(".token-text .says")
+    expect(says).to_have_text("f gives most weight to e: 100.0%")
+    page.get_by_role("button", name="c", exact=True).click()
+    page.mouse.move(0, 0)
+    expect(says).to_have_text("c gives most weight to b: 100.0%")
+    page.locator(".pattern-canvas canvas").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".pattern-canvas figcaption")).to_have_text("d → c: 100.0%")
+
+
+def test_heads_are_sorted_by_a_measure_and_the_arrows_follow(open_view):
+    previous, first = np.eye(6)[[0, 0, 1, 2, 3, 4]], np.eye(6)[[0] * 6]
+    page = open_view(attention_lab.show(np.stack([[first, previous], [first, first]]), list("abcdef")))
+    page.get_by_label("Show").select_option("previous token")
+    page.get_by_label("Sort").check()
+    cells = page.locator(".head-cell")
+    expect(cells.first).to_have_accessible_name("Layer 0, head 1")
+    cells.first.click()
+    expect(page.locator(".head-account h2")).to_have_text("Layer 0, head 1 · previous-token head")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".head-account h2")).to_have_text("Layer 0, head 0 · first-token head")
+
+
+def test_two_texts_of_an_encoder_decoder_model_are_shown_by_turns(open_view):
+    output = {
+        "encoder_attentions": [causal(1, 2, 4, 4)],
+        "decoder_attentions": [causal(1, 2, 3, 3)],
+        "cross_attentions": [causal(1, 2, 4, 4)[:, :, 1:]],
+    }
+    page = open_view(attention_lab.show(output, list("xyz"), list("abcd")))
+    page.get_by_label("Attention of").select_option("the decoder to the encoder")
+    expect(page.locator(".tokens.of-queries .token")).to_have_text(["x", "y", "z"])
+    expect(page.locator(".tokens.of-keys .token")).to_have_text(["a", "b", "c", "d"])
+    point_at(page, 2, 3)
+    expect(page.locator(".pattern-canvas figcaption")).to_contain_text("z → d: ")
+
+
+def test_a_notebooks_cell_is_as_high_as_its_view(browser, tmp_path):
+    view = attention_lab.show(causal(2, 6, 6), TOKENS)
+    file = tmp_path / "cell.html"
+    file.write_text(f"<!doctype html><meta charset=utf-8>{view._repr_html_()}", encoding="utf-8")
+    with browser.new_context(offline=True) as context:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        frame = page.frame_locator("iframe")
+        expect(frame.locator(".token-text .says")).to_contain_text("gives most weight to")
+        inside = frame.locator("html").evaluate("e => e.offsetHeight")
+        expect(page.locator("iframe")).to_have_css("height", f"{inside + 2}px")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_in_a_view(open_view, dark):
+    page = open_view(attention_lab.show(causal(2, 2, 6, 6), TOKENS), dark=dark)
+    assert axe(page) == []
