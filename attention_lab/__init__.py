@@ -1,7 +1,7 @@
 """Attention Lab: a course on attention, and `show`, which shows anybody's attention weights.
 
-    import attention_lab
-    attention_lab.show(output.attentions, tokens)
+import attention_lab
+attention_lab.show(output.attentions, tokens)
 """
 
 from typing import TYPE_CHECKING, Any

@@ -7,9 +7,7 @@ from functools import cached_property
 import numpy as np
 
 MOST_WEIGHTS = 250_000_000  # in one view: a byte each in the file
-SUM_TOLERANCE = 0.02  # by which a row may miss 1: a row of weights in 16 bits is off by that
 ONE_TOLERANCE = 0.01  # by which a weight may pass 1
-SHOWN = 6  # places or numbers that a sentence names
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,22 +61,9 @@ class Attention:
         return self.is_self and not any(each[:, later].any() for each in self.weights)
 
     @cached_property
-    def notes(self) -> list[str]:
-        """What must be said of the weights: rows that do not sum to 1, which are shown as they are."""
-        sums = np.concatenate([each.sum(axis=-1, dtype=float).ravel() for each in self.weights])
-        empty, off = sums == 0, np.abs(sums - 1) > SUM_TOLERANCE
-        off &= ~empty
-        found = []
-        if empty.any():
-            found.append(f"{_count(empty)} of {sums.size:,} rows hold no weight: their queries see no key.")
-        if off.any():
-            low, high = sums[off].min(), sums[off].max()
-            found.append(
-                f"{_count(off)} of {sums.size:,} rows don't sum to 1, but to {low:.3g}"
-                + (f" to {high:.3g}" if f"{low:.3g}" != f"{high:.3g}" else "")
-                + ". They are shown as they are."
-            )
-        return found
+    def row_sums(self) -> np.ndarray:
+        """The sum of every row of every head: 1, or 0 where a query sees no key."""
+        return np.concatenate([each.sum(axis=-1, dtype=float).ravel() for each in self.weights])
 
 
 def check_count(shapes) -> None:
@@ -94,21 +79,21 @@ def check_count(shapes) -> None:
 
 
 def _check_weights(weights: np.ndarray, layer: Hashable) -> None:
-    for where, what, remedy in (
-        (~np.isfinite(weights), "not finite", "a row of a query that sees no key can be set to 0 beforehand"),
-        (weights < 0, "negative", "are these scores? Apply softmax to each row first"),
-        (weights > 1 + ONE_TOLERANCE, "above 1", "are these scores? Apply softmax to each row first"),
-    ):
-        if where.any():
-            head, query, key = (int(place) for place in np.argwhere(where)[0])
-            raise ValueError(
-                f"{_count(where)} of {weights.size:,} weights of layer {layer} are {what}, such as "
-                f"{weights[head, query, key]:.4g} (head {head}, query {query}, key {key}); {remedy}"
-            )
+    if (wrong := ~np.isfinite(weights)).any():
+        raise ValueError(
+            f"{_some(weights, wrong, layer)} not finite; where a query sees no key, set its row to 0 beforehand"
+        )
+    if (wrong := weights < 0).any():
+        raise ValueError(f"{_some(weights, wrong, layer)} negative; of scores, apply softmax to each row first")
+    if (wrong := weights > 1 + ONE_TOLERANCE).any():
+        raise ValueError(f"{_some(weights, wrong, layer)} above 1; of scores, apply softmax to each row first")
 
 
-def _count(where: np.ndarray) -> str:
-    return f"{np.count_nonzero(where):,}"
+def _some(weights: np.ndarray, where: np.ndarray, layer: Hashable) -> str:
+    """How many weights of a layer these are, and the first of them."""
+    head, query, key = (int(place) for place in np.argwhere(where)[0])
+    first = f"{weights[head, query, key]:.4g} at head {head}, query {query}, key {key}"
+    return f"{np.count_nonzero(where):,} of {weights.size:,} weights of layer {layer} ({first}) are"
 
 
 def _size(n_q: int, n_k: int) -> str:

@@ -15,7 +15,7 @@ from attention_lab.figure.parts import part
 from attention_lab.figure.payload import plain_payload
 from attention_lab.html_file.shell import figure_place, figure_scripts, html_file, packed_data, save
 from attention_lab.text import read
-from attention_lab.text.number_format import format_number
+from attention_lab.text.number_format import format_number, format_whole
 
 from .attention import Attention
 from .head_measures import KINDS, measure_heads
@@ -34,8 +34,12 @@ HEIGHT = 760  # px of a notebook's cell, until the page in it has said how high 
 CELL = '<iframe title="{title}" srcdoc="{page}" style="width: 100%; height: {height}px; border: 0"></iframe>'
 
 
+NOTE = '<p class="note">{}</p>'
+SUM_TOLERANCE = 0.02  # by which a row may miss 1: one of weights in 16 bits may be off by so much
+
+
 class View:
-    """Attention weights to look at. In a notebook it shows itself; `save` writes a file, `table` gives the numbers."""
+    """Attention weights to look at. A notebook shows it; `save` writes a file, `table` gives the numbers."""
 
     def __init__(self, attention: Mapping[str, Attention], title: str = "", bits: int = 8) -> None:
         """Show each kind of `attention` under its name; weights are kept in 8 or 16 `bits`."""
@@ -63,11 +67,9 @@ class View:
         )
         data = [*self._data()]
         scripts = figure_scripts(payload.decode(), SCRIPT, PARTS, more="\n".join(data))
-        notes = [note for each in self.attention.values() for note in each.notes]
-        error = text.filled("error", bits=str(self.bits), error=format_number(largest_error(self.bits)))
-        main = "\n".join(
-            [figure_place(self._title), *(f'<p class="note">{html.escape(each)}</p>' for each in [*notes, error])]
-        )
+        notes = [note for each in self.attention.values() for note in _notes(each)]
+        notes.append(text.filled("error", bits=str(self.bits), error=format_number(largest_error(self.bits))))
+        main = "\n".join([figure_place(self._title), *(NOTE.format(html.escape(note)) for note in notes)])
         return html_file(self._title, main, scripts=scripts)
 
     @property
@@ -170,6 +172,19 @@ class View:
 
 def _numbers(column: Sequence[float]) -> list[float | None]:
     return [None if math.isnan(number) else float(number) for number in column]
+
+
+def _notes(attention: Attention) -> list[str]:
+    """What must be said of the weights: rows that do not sum to 1. They are shown as they are."""
+    text, sums = read("own_attention"), attention.row_sums
+    empty = sums == 0
+    off = sums[(np.abs(sums - 1) > SUM_TOLERANCE) & ~empty]
+    rows = format_whole(sums.size)
+    found = [text.filled("notes/empty", count=format_whole(int(empty.sum())), rows=rows)] if empty.any() else []
+    if off.size:
+        ends = {"low": format_number(off.min()), "high": format_number(off.max())}
+        found.append(text.filled("notes/off", count=format_whole(off.size), rows=rows, **ends))
+    return found
 
 
 def _first_lengths(attention: Attention) -> list[float] | None:

@@ -84,7 +84,7 @@ export function pattern_canvas(host, spec, stage) {
     const cellSize = Math.max(6, size);
     Object.assign(cell.style, {
       top: `${(query + 0.5) * size - cellSize / 2}px`,
-      left: `${(key + 0.5) * size - cellSize / 2}px`,
+      insetInlineStart: `${(key + 0.5) * size - cellSize / 2}px`,
       width: `${cellSize}px`,
       height: `${cellSize}px`,
     });
