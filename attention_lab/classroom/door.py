@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from attention_lab import text as prose
-from attention_lab.figure.browser_code import CORE, SHELF
+from attention_lab.figure.browser_code import AWAIT_LIBRARY, CORE, SHELF
 from attention_lab.figure.bundle import CONTROLS, bundle, in_order
 from attention_lab.process import PROCESS
 from attention_lab.state.shared_fields import ROOM
@@ -47,7 +47,7 @@ _room = st.components.v2.component(
             "};",
             f"const style = {json.dumps(CONTROLS + (BROWSER / 'room.css').read_text(encoding='utf-8'))};",
             "export default async component => {",
-            "  while (!shelf.modules.stage) await new Promise(wake => shelf.waiting.push(wake));",
+            AWAIT_LIBRARY,
             "  shelf.room ??= open();",
             "  return shelf.room.showRoom(component, style);",
             "};",

@@ -36,6 +36,7 @@ def _sheets(paths: Iterable[Path]) -> str:
 
 SHELF = "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} });"
 WAKE = "for (const wake of shelf.waiting.splice(0)) wake();"
+AWAIT_LIBRARY = "while (!shelf.modules.stage) await new Promise(wake => shelf.waiting.push(wake));"
 
 
 @dataclass(frozen=True)
@@ -141,8 +142,8 @@ class OwnParts:
                 WAKE,
                 "};",
                 "const ready = async () => {",
-                "  while (!shelf.modules.stage) await new Promise(wake => shelf.waiting.push(wake));",
-                "  open();",
+                AWAIT_LIBRARY,
+                "open();",
                 "};",
                 "ready();",
             ]

@@ -1,12 +1,14 @@
 // A file with a figure and no lesson: it has no link, no questions and no goals.
-import { arrivedStyle, isOutdated, openShelf, placeFigure, text } from './open_figure.js';
+import { ready, shelf } from '../figure/browser/shelf.js';
+import { isOutdated, placeFigure, text } from './open_figure.js';
 
 export async function start() {
   if (isOutdated()) return;
-  const { modules } = openShelf(),
+  const data = text('payload'),
+    { own, lang } = JSON.parse(data),
     parentElement = await placeFigure(),
-    style = await arrivedStyle('');
+    style = await ready(own, lang);
   // The stage keeps its own pose: nobody has to answer what is chosen in it.
-  const component = { parentElement, setStateValue() {}, setTriggerValue() {} };
-  modules.stage.showStage({ ...component, data: text('payload') }, style);
+  const component = { parentElement, data, setStateValue() {}, setTriggerValue() {} };
+  shelf.modules.stage.showStage(component, style);
 }

@@ -11,12 +11,6 @@ export async function unpack(letters) {
 // Whether the browser is too old: the page says so then, and does no more.
 export const isOutdated = () => !document.getElementById('outdated').hidden;
 
-// Where scripts put what they bring.
-export function openShelf() {
-  globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} };
-  return globalThis.attention_lab;
-}
-
 // The element in which the figure is drawn; its code is on its way then.
 export async function placeFigure() {
   const parentElement = document
@@ -30,11 +24,4 @@ export async function placeFigure() {
     document.head.append(code);
   }
   return parentElement;
-}
-
-// The figure's style sheet, once its code is there; with that of the parts that only a lesson has, if it has its `own`.
-export async function arrivedStyle(own) {
-  const shelf = openShelf();
-  while (!(own in shelf.styles && shelf.words)) await new Promise(wake => shelf.waiting.push(wake));
-  return shelf.styles[''] + (own && shelf.styles[own]);
 }

@@ -19,7 +19,7 @@ from attention_lab.text.languages import language, spoken
 from . import figure_component
 from .session import Page
 
-ONLY_HERE = re.compile(r"localhost|.*\.localhost|127\.[\d.]+|::1|0\.0\.0\.0")  # as in bar.js
+ONLY_HERE = re.compile(r"localhost|.*\.localhost|127\.[\d.]+|::1|0\.0\.0\.0")  # as in join_code.js
 
 
 def show_codes(page: Page, name: str, *parts: Part, title: str) -> None:

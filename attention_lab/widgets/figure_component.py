@@ -10,7 +10,7 @@ import streamlit as st
 
 from attention_lab import faults
 from attention_lab.calculation.binary_arrays import ID_LETTERS
-from attention_lab.figure.browser_code import SHELF, OwnParts, Script
+from attention_lab.figure.browser_code import AWAIT_LIBRARY, SHELF, OwnParts, Script
 from attention_lab.figure.browser_code import library as library_script
 from attention_lab.figure.browser_code import words as words_script
 from attention_lab.figure.layout import Column
@@ -56,7 +56,7 @@ def _from_library(name: str, module: str, function: str, *arguments: Any) -> Any
         js=f"""
 {SHELF}
 export default async component => {{
-  while (!shelf.modules.{module}) await new Promise(wake => shelf.waiting.push(wake));
+  {AWAIT_LIBRARY}
   return shelf.modules.{module}.{function}({passed});
 }};
 """,

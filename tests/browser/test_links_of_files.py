@@ -36,11 +36,12 @@ NEED_PYTHON = {begin: {"tokens"} for begin in READ_TOKENS} | {"own words": {"vec
 ASK_ANEW = {"queries_keys": {"W_query", "W_key"}, "learned": {"bent", "phrase"}, "train_a_head": {"sentence"}}
 # Opens a link as a file does that holds these.
 OPENER = """
-const { parametersOf, readLink, payloadFor, variantOf, chooseVariant } = web_page_module;
+const { parametersOf, readLink, variantOf, chooseVariant } = read_link_module,
+  { payloadFor } = page_payload_module;
 window.read = (queries, link) => queries.map(query => readLink(parametersOf(query, link), link));
 window.openerOf = ({ standalone, payload }) => (query, open = 0) => {
   const { pose, ...read } = readLink(parametersOf(query, standalone.link), standalone.link);
-  return { ...payloadFor(pose, payload, standalone, open), ...read };
+  return { ...payloadFor(pose, { payload, ...standalone }, open), ...read };
 };
 window.verdicts = (data, number, answers, arrays, texts) => {
   const question = data.questions.find(each => each.number === number),

@@ -13,6 +13,7 @@ from lab import ROOT
 SHARED = sorted(BROWSER.glob("*.js"))
 APART = sorted((ROOT / "attention_lab" / "export" / "qr").glob("*.js"))  # loaded where a page asks for it
 MODULES = [*SHARED, *APART, *sorted((ROOT / "attention_lab" / "lessons").glob("*/*.js"))]
+ALONE = sorted((ROOT / "attention_lab" / "export").glob("*.js"))  # of a page that stands alone
 VENDORED = sorted((ROOT / "attention_lab" / "vendor").rglob("*.js"))
 SCRIPTS = {path for folder in ("attention_lab", "tests", "tools") for path in (ROOT / folder).rglob("*.js")}
 
@@ -36,7 +37,7 @@ def test_no_two_modules_of_one_script_have_the_same_name():
 
 
 def test_a_module_stands_behind_those_it_imports_and_imports_only_what_they_export():
-    for path in MODULES:
+    for path in [*MODULES, *ALONE]:
         *before, last = in_order([path])
         assert last == path
         assert set(imports(path)) <= set(before), path

@@ -4,30 +4,23 @@ const cell = text =>
     .replace(/^[=+\-@\t\r＝＋－＠]/, "'$&")
     .replaceAll('"', '""')}"`; // no formula
 
-export function record(words) {
-  let key = '',
-    rows = {};
-  const ofRoom = room => {
-    if (key !== `attention-lab answers ${room}`) {
-      key = `attention-lab answers ${room}`;
-      rows = JSON.parse(sessionStorage.getItem(key) ?? '{}');
-    }
-    return rows;
-  };
+export function record(words, room) {
+  const key = `attention-lab answers ${room}`,
+    rows = JSON.parse(sessionStorage.getItem(key) ?? '{}');
   return {
     // Once the answers of a question are shown; its rows are written again as rounds and answers come.
-    keep(room, question, answers) {
-      const known = ofRoom(room),
-        entry = { page: question.page, answers: answers ?? known[question.number]?.answers, counts: question.counts };
-      if (JSON.stringify(known[question.number]) === JSON.stringify(entry)) return;
-      known[question.number] = entry;
-      sessionStorage.setItem(key, JSON.stringify(known));
+    keep(question, answers) {
+      const known = rows[question.number],
+        entry = { page: question.page, answers: answers ?? known?.answers, counts: question.counts };
+      if (JSON.stringify(known) === JSON.stringify(entry)) return;
+      rows[question.number] = entry;
+      sessionStorage.setItem(key, JSON.stringify(rows));
     },
-    isEmpty: room => Object.keys(ofRoom(room)).length === 0,
+    isEmpty: () => Object.keys(rows).length === 0,
     // A row for each answer of each round: question, page, round, answer, how many chose it.
-    csv(room) {
+    csv() {
       const head = ['question', 'page', 'round', 'answer', 'count'].map(name => words[`record/${name}`]),
-        lines = Object.values(ofRoom(room)).flatMap(({ page, answers, counts }, number) =>
+        lines = Object.values(rows).flatMap(({ page, answers, counts }, number) =>
           counts.flatMap((round, k) =>
             round.flatMap((count, i) => {
               const answer = answers ? answers[i] : String.fromCharCode(65 + i);

@@ -33,7 +33,7 @@ function secretOf(key) {
   return sessionStorage.getItem(key);
 }
 
-// hear(told): what the room says. cut(why): it is cut off; why is '' where it will be looked for again.
+// hear(message): what the room says. cut(why): it is cut off; why is '' where it will be looked for again.
 export function connect(room, opens, { hear, cut }) {
   const keys = { seat: `room ${room} seat`, lead: `room ${room} lead`, code: `room ${room} code` };
   let socket = null,
@@ -42,7 +42,7 @@ export function connect(room, opens, { hear, cut }) {
     gone = false,
     wasIn = sessionStorage.getItem(keys.seat) !== null,
     missingSince = null; // when the room was first not there any more
-  const again = after => {
+  const retry = after => {
     clearTimeout(timer);
     timer = setTimeout(open, after * (0.7 + 0.6 * Math.random()));
   };
@@ -67,10 +67,10 @@ export function connect(room, opens, { hear, cut }) {
       wait = FIRST;
       wasIn = true;
       missingSince = null;
-      const told = JSON.parse(data);
-      if (told.secret) sessionStorage.setItem(keys.lead, told.secret);
-      if (told.leads === false) sessionStorage.removeItem(keys.lead);
-      hear(told);
+      const message = JSON.parse(data);
+      if (message.secret) sessionStorage.setItem(keys.lead, message.secret);
+      if (message.leads === false) sessionStorage.removeItem(keys.lead);
+      hear(message);
     });
     own.addEventListener('close', ({ reason }) => {
       if (own !== socket || gone) return;
@@ -80,7 +80,7 @@ export function connect(room, opens, { hear, cut }) {
         missingSince ??= performance.now();
         if (performance.now() - missingSince < PATIENCE) {
           cut('restarted');
-          again(RESTARTED);
+          retry(RESTARTED);
           return;
         }
       }
@@ -91,7 +91,7 @@ export function connect(room, opens, { hear, cut }) {
       }
       const forNow = FOR_NOW.includes(reason);
       cut(forNow ? reason : '');
-      again(forNow ? FULL : wait);
+      retry(forNow ? FULL : wait);
       wait = Math.min(LONGEST, 2 * wait);
     });
   }
@@ -106,9 +106,6 @@ export function connect(room, opens, { hear, cut }) {
   window.addEventListener('online', awake);
   open();
   return {
-    get open() {
-      return socket?.readyState === WebSocket.OPEN;
-    },
     get secret() {
       return sessionStorage.getItem(keys.lead);
     },
@@ -117,7 +114,7 @@ export function connect(room, opens, { hear, cut }) {
       wasIn = false;
       open();
     },
-    say: said => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(said)),
+    say: message => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message)),
     leave: () => {
       gone = true;
       clearTimeout(timer);

@@ -2,6 +2,8 @@
 // code has run. Once Streamlit's own component is there, it takes over the very same stage: the element, the pose, and
 // the events that Python has yet to hear of. While the reader holds anything it waits: what is moved in the document
 // loses the pointer that holds it.
+import { ready, shelf } from './shelf.js';
+
 export const first = { stage: null, frame: null, destroy: null };
 
 const LATE = 6000, // ms of Streamlit's own code after which the reader is told that the server has not answered,
@@ -51,16 +53,14 @@ export async function begin(idLetters) {
 }
 
 async function draw(frame, { data, own, lang, idLetters }) {
-  const shelf = globalThis.attention_lab;
   shelf.arrays ??= new Map();
   for (const [id, letters] of Object.entries(JSON.parse(text('first-arrays'))))
     shelf.arrays.set(id, bytes(letters).slice(idLetters).buffer);
-  while (!(own in shelf.styles && shelf.words?.[lang])) await new Promise(wake => shelf.waiting.push(wake));
+  const style = await ready(own, lang);
   if (!frame.isConnected) return;
   const root = frame.querySelector('.figure').attachShadow({ mode: 'open' }),
     parentElement = root.appendChild(document.createElement('div')),
-    component = { data, parentElement, early: true, setStateValue() {}, setTriggerValue() {} },
-    style = shelf.styles[''] + (own && shelf.styles[own]);
+    component = { data, parentElement, early: true, setStateValue() {}, setTriggerValue() {} };
   copyBackground(frame);
   first.destroy = shelf.modules.stage.showStage(component, style); // sets first.stage
   if (!first.stage) remove(frame); // it cannot be drawn: as Streamlit's page will say

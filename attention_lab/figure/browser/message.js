@@ -1,5 +1,6 @@
 // What Python tells a figure: a line with the change, and where the figure's frame is another one, that as the next
 // line; then the sizes of its arrays, and these as bytes. Frames and arrays wait on the shelf, the newest few of each.
+import { ready } from './shelf.js';
 import { showStage } from './stage.js';
 
 const FRAMES_HELD = 8,
@@ -61,10 +62,9 @@ export async function showFigure(component, shelf, idLetters) {
     component.setStateValue(name, [id, ...events]);
   };
   const data = id ? `${change.slice(0, -1)},${frames.get(id)}}` : change;
-  while (!(own in shelf.styles && shelf.words?.[lang])) await new Promise(wake => shelf.waiting.push(wake));
+  const style = await ready(own, lang);
   await shelf.modules.first?.untilFree();
   if (newest.get(parentElement) !== turn) return () => {};
-  const style = shelf.styles[''] + (own && shelf.styles[own]);
   const leave = showStage({ ...component, data, setStateValue }, style);
   // Streamlit ends a call that it has begun anew meanwhile: the newer one has the same stage.
   return () => newest.get(parentElement) === turn && leave();

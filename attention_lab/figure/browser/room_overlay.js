@@ -6,7 +6,7 @@ import { currentPose, startTransition } from './transition.js';
 const AT_ONCE = 5; // ms of a frame for what the hands of others come to
 const TOLD_APART = 0.005; // what moves by less than that stays where it was
 
-export const roomOverlay = { stage: null, hands: new Map(), version: 0 };
+export const roomOverlay = { stage: null, hands: new Map() };
 
 // The stage of the page that is open, once its page knows of a room; `company.met` is told of it. Streamlit may put
 // another beside it for a moment, where the page's elements change places: the newest that is still there counts.
