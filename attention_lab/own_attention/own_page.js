@@ -1,7 +1,5 @@
 // A file with a view of attention weights. In a notebook it tells the cell that it is in how high it is.
-import { arrivedStyle, isOutdated, openShelf, placeFigure, text } from '../html_file/open_figure.js';
-
-const OWN = 'own_attention';
+import * as figure_page from '../html_file/figure_page.js';
 
 function fitFrame() {
   const { frameElement } = window;
@@ -12,11 +10,6 @@ function fitFrame() {
 }
 
 export async function start() {
-  if (isOutdated()) return;
-  const { modules } = openShelf(),
-    parentElement = await placeFigure(),
-    style = await arrivedStyle(OWN),
-    component = { parentElement, setStateValue() {}, setTriggerValue() {} };
-  modules.stage.showStage({ ...component, data: text('payload') }, style);
+  await figure_page.start();
   fitFrame();
 }

@@ -25,9 +25,6 @@ export function head_account(host, spec) {
       write(number, spec.measures[m] === spec.bits ? `${forms.figure(value)} bits` : formatShare(value));
     });
     const first = view.first_lengths?.[k];
-    write(
-      note,
-      first === undefined || first === null ? '' : filled(spec.texts.first_length, { ratio: forms.figure(first) }),
-    );
+    write(note, first === undefined ? view.says : filled(spec.texts.first_length, { ratio: forms.figure(first) }));
   };
 }

@@ -6,6 +6,9 @@ import { setPose } from '../../figure/browser/pose.js';
 import { drawShades, onTheme, shade, shownView } from './own_shared.js';
 import { numbersOf, placeOf } from './weights.js';
 
+const A_ROW = 10, // heads, where they are sorted
+  CELL = 'minmax(.7rem, 2.6rem)';
+
 // spec: { title, kinds: [name], measures: [name], bits: the name of the one in bits,
 //         texts: { kind, show, patterns, sort } }
 export function head_cells(host, spec, stage) {
@@ -24,24 +27,24 @@ export function head_cells(host, spec, stage) {
   function build(view, order) {
     grid.replaceChildren();
     const wide = Math.max(...view.heads);
-    grid.style.setProperty('--heads', wide);
-    grid.classList.toggle('sorted', order !== null);
+    grid.style.gridTemplateColumns = order ? `repeat(${A_ROW}, ${CELL})` : columnsOf(wide, view.shared[0] ?? 1);
     const places = order ?? view.names.map((_, k) => k);
     cells = places.map((k, place) => {
       const { layer, head } = placeOf(view.heads, k),
         about = { class: 'head-cell', 'data-handle': `head ${view.names[k]}`, 'aria-label': view.titles[k] },
-        area = order ? null : `${layer + 2} / ${head + 2}`;
+        column = columnOf(head, view.shared[0] ?? 1),
+        area = order ? null : `grid-area: ${layer + 2} / ${column}`;
       if (!order && head === 0)
         make(null, 'span', { class: 'of-layer', style: `grid-area: ${layer + 2} / 1`, text: view.layers[layer] }, grid);
       if (!order && layer === 0)
-        make(null, 'span', { class: 'of-head', style: `grid-area: 1 / ${head + 2}`, text: head }, grid);
-      const button = makeButton(grid, { ...about, style: area && `grid-area: ${area}` }, () => choose(k));
+        make(null, 'span', { class: 'of-head', style: `grid-area: 1 / ${column}`, text: head }, grid);
+      const button = makeButton(grid, { ...about, style: area }, () => choose(k));
       followPointing(button, follow(k));
       return { k, place, button, canvas: make(null, 'canvas', { 'aria-hidden': 'true' }, button) };
     });
     moveByArrows(
       cells.map(({ button }) => button),
-      order ? 10 : wide,
+      order ? A_ROW : wide,
       place => choose(cells[place].k),
     );
     drawn = '';
@@ -87,6 +90,23 @@ export function head_cells(host, spec, stage) {
   };
 }
 
+// Heads that share a key head stand together.
+const columnOf = (head, shared) => head + 2 + (shared > 1 ? Math.floor(head / shared) : 0);
+function columnsOf(heads, shared) {
+  const all = Array.from({ length: heads }, (_, head) => (shared > 1 && head && head % shared === 0 ? `.35rem ${CELL}` : CELL));
+  return `auto ${all.join(' ')}`;
+}
+
+// A change of the pose with a head and a query that there are then.
+function within({ pose, scope }, change) {
+  const { names, queries } = scope.views[change.view ?? pose.view];
+  return {
+    ...change,
+    head: Math.min(pose.head, names.length - 1),
+    query: Math.min(pose.query, queries.length - 1),
+  };
+}
+
 // Lists of what is shown, and a switch that sorts by it.
 function controlsOf(box, spec, stage) {
   const row = make(null, 'div', { class: 'controls' }, box),
@@ -94,7 +114,7 @@ function controlsOf(box, spec, stage) {
       const line = make(null, 'label', { text: `${label} ` }, row),
         select = make(null, 'select', { class: 'small', 'data-option': name }, line);
       select.append(...texts.map((text, k) => new Option(text, k)));
-      select.addEventListener('change', () => setPose(stage, { [name]: Number(select.value) }));
+      select.addEventListener('change', () => setPose(stage, within(stage, { [name]: Number(select.value) })));
       return { line, select, name };
     },
     lists = [

@@ -2,6 +2,7 @@
 import { followWidth, make, write } from '../../figure/browser/elements.js';
 import { filled, formatShare } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
+import { LINES } from './head_lines.js';
 import { drawShades, onTheme, point, pointed, shade, shownPattern, shownQuery, shownView } from './own_shared.js';
 
 const CELL = 26, // px: no cell is larger
@@ -56,7 +57,8 @@ export function pattern_canvas(host, spec, stage) {
   return scope => {
     const view = shownView(scope),
       pattern = shownPattern(stage, scope);
-    if (!room || !pattern) return;
+    box.hidden = scope.form === LINES;
+    if (box.hidden || !room || !pattern) return;
     if (pattern !== drawn) {
       drawn = pattern;
       const { rows, columns } = pattern,

@@ -23,6 +23,7 @@ export function token_text(host, spec, stage) {
       return names.map((name, k) => {
         const token = make_one(parent, { class: 'token', translate: 'no', 'data-about': name }, k);
         write(token, name);
+        if (names === view.queries && k === view.prompt) token.classList.add('begins');
         if (name.endsWith('↵')) make(null, 'br', {}, parent);
         return token;
       });
@@ -50,7 +51,10 @@ export function token_text(host, spec, stage) {
       pattern = shownPattern(stage, scope),
       query = shownQuery(scope);
     if (built !== view.id) build(view);
-    buttons.forEach((button, k) => button.setAttribute('aria-pressed', k === query));
+    buttons.forEach((button, k) => {
+      button.setAttribute('aria-pressed', k === query);
+      button.classList.toggle('later', view.prompt !== null && k >= view.prompt && k > scope.query);
+    });
     if (!pattern) return;
     const row = pattern.row(query);
     marks.forEach((mark, k) => mark.style.setProperty('--part', `${(100 * shade(row[k])).toFixed(1)}%`));

@@ -1,0 +1,170 @@
+"""The HTML of a view: its figure, what the browser knows of each pattern, and the weights as packed scripts."""
+
+import html
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from attention_lab.figure.browser_code import OwnParts
+from attention_lab.figure.choices import options
+from attention_lab.figure.layout import Column, pictured
+from attention_lab.figure.parts import constant, part
+from attention_lab.figure.payload import plain_payload
+from attention_lab.html_file.shell import figure_place, figure_scripts, html_file, packed_data
+from attention_lab.text import Text, read, ui_text
+from attention_lab.text.number_format import format_number, format_whole
+
+from .attention import Attention
+from .head_measures import KINDS, measure_heads
+from .packing import largest_error, pack_layers, packed_bytes, thumbnail
+from .summaries import contributions, mean_over_heads, rollout
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HERE = Path(__file__).parent
+PARTS = OwnParts("own_attention", HERE / "browser")
+SCRIPT = HERE / "own_page.js"
+MEASURES = (*KINDS, "spread")
+HEAD, ADDED, MEAN, ROLLOUT = "head", "added", "mean", "rollout"  # what a pattern is of
+HEIGHT = 760  # px of a notebook's cell, until the page in it has said how high it is
+CELL = '<iframe title="{title}" srcdoc="{page}" style="width: 100%; height: {height}px; border: 0"></iframe>'
+NOTE = '<p class="note">{}</p>'
+SUM_TOLERANCE = 0.02  # by which a row may miss 1: one of weights in 16 bits may be off by so much
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What can be chosen in the list of a view: the patterns of one kind of attention, or what sums them up."""
+
+    label: str
+    attention: Attention
+    measures: "pd.DataFrame"
+    of: str = HEAD
+
+
+def cell(text: str, title: str) -> str:
+    """Return an HTML file as a frame inside another page, such as a notebook's."""
+    shown = html.escape(title or read("own_attention").plain("view_title"))
+    return CELL.format(title=shown, page=html.escape(text, quote=True), height=HEIGHT)
+
+
+def page(
+    attention: Mapping[str, Attention], measures: Mapping[str, "pd.DataFrame"], title: str, bits: int
+) -> str:
+    """Return the HTML file of a view of each kind of attention, with its measures."""
+    text = read("own_attention")
+    title = title or text.plain("view_title")
+    shown = [*_shown(attention, measures, text)]
+    pose = {"view": 0, "head": 0, "query": len(shown[0].attention.queries) - 1, "measure": 0, "sorted": 0, "form": 0}
+    views = [_to_payload(number, each, bits, text) for number, each in enumerate(shown)]
+    columns = _columns([each.label for each in shown], text)
+    payload = plain_payload("own_attention", columns, title, {"views": views}, pose, provenance="", own=PARTS)
+    scripts = figure_scripts(payload.decode(), SCRIPT, PARTS, more="\n".join(_data(shown, bits)))
+    notes = [note for each in attention.values() for note in _notes(each, text)]
+    notes.append(text.filled("error", bits=str(bits), error=format_number(largest_error(bits))))
+    main = "\n".join([figure_place(title), *(NOTE.format(html.escape(note)) for note in notes)])
+    return html_file(title, main, scripts=scripts)
+
+
+def _shown(
+    attention: Mapping[str, Attention], measures: Mapping[str, "pd.DataFrame"], text: Text
+) -> Iterator[Shown]:
+    for kind, each in attention.items():
+        label = text.plain(f"of/{kind}")
+        yield Shown(label, each, measures[kind])
+        summaries = {ADDED: contributions(each)} if each.lengths else {}
+        if any(len(heads) > 1 for heads in each.weights):
+            summaries[MEAN] = mean_over_heads(each)
+        if len(each.weights) > 1 and each.is_self and len(each.queries) == len(each.keys):
+            summaries[ROLLOUT] = rollout(each)
+        for of, made in summaries.items():
+            yield Shown(text.plain(f"of/{of}", kind=label), made, measure_heads(made), of)
+
+
+def _to_payload(number: int, shown: Shown, bits: int, text: Text) -> dict[str, Any]:
+    """What the browser knows of patterns besides their weights."""
+    attention, measures = shown.attention, shown.measures
+    names = [(str(attention.layers[layer]), str(head)) for layer, head in attention.heads]
+    n_q, n_k = len(attention.queries), len(attention.keys)
+    return {
+        "id": f"weights_{number}",
+        "bits": bits,
+        "heads": [len(each) for each in attention.weights],
+        "shared": [*attention.shared],
+        "layers": [str(name) for name in attention.layers],
+        "names": [".".join(name) for name in names],
+        "titles": [text.plain(f"title/{shown.of}", layer=layer, head=head) for layer, head in names],
+        "says": "" if shown.of == HEAD else text.plain(f"says/{shown.of}"),
+        "queries": [*attention.queries],
+        "keys": [*attention.keys],
+        "same": attention.is_self,
+        "before": n_k - n_q if attention.is_self else 0,
+        "prompt": attention.prompt,
+        "thumbnail": [*thumbnail(attention.weights[0][:1]).shape[1:]],
+        "measures": [_numbers(measures[name]) for name in MEASURES],
+        "most_bits": float(np.log2(n_k)) if n_k > 1 else 0.0,
+        "kinds": [kind and text.plain(f"kinds/{kind}") for kind in measures["kind"]],
+        "first_lengths": _first_lengths(attention),
+    }
+
+
+def _data(shown: Sequence[Shown], bits: int) -> Iterable[str]:
+    """The weights of each layer, and the small pictures of all heads, as scripts."""
+    for number, each in enumerate(shown):
+        weights = each.attention.weights
+        for layer, letters in enumerate(pack_layers(weights, bits)):
+            yield packed_data(f"weights_{number}_{layer}", letters)
+        pictures = b"".join(thumbnail(heads).tobytes() for heads in weights)
+        yield packed_data(f"weights_{number}_thumbnails", packed_bytes(pictures))
+
+
+def _numbers(column: Sequence[float]) -> list[float | None]:
+    return [None if math.isnan(number) else float(number) for number in column]
+
+
+def _notes(attention: Attention, text: Text) -> list[str]:
+    """What must be said of the weights: rows that do not sum to 1. They are shown as they are."""
+    sums = attention.row_sums
+    empty = sums == 0
+    off = sums[(np.abs(sums - 1) > SUM_TOLERANCE) & ~empty]
+    rows = format_whole(sums.size)
+    found = [text.filled("notes/empty", count=format_whole(int(empty.sum())), rows=rows)] if empty.any() else []
+    if off.size:
+        ends = {"low": format_number(off.min()), "high": format_number(off.max())}
+        found.append(text.filled("notes/off", count=format_whole(off.size), rows=rows, **ends))
+    return found
+
+
+def _first_lengths(attention: Attention) -> list[float] | None:
+    """For each head the length of what the first token's value adds, in those of the others' median."""
+    if not attention.lengths or not attention.is_self or len(attention.keys) < 3:
+        return None
+    lengths = np.concatenate([np.asarray(each) for each in attention.lengths])
+    median = np.median(lengths[:, 1:], axis=1)
+    return [float(ratio) for ratio in lengths[:, 0] / np.maximum(median, np.finfo(float).tiny)]
+
+
+def _columns(labels: Sequence[str], text: Text) -> list[Column]:
+    names = [text.plain(f"measures/{name}") for name in MEASURES]
+    measured = {"measures": names, "bits": names[-1]}
+    texts = text.parts("text")
+    heads = part(
+        "head_cells", title=text.plain("heads"), kinds=[*labels], texts=text.parts("controls"), **measured
+    )
+    account = part("head_account", texts={"first_length": text.plain("first_length")}, **measured)
+    tokens = part("token_text", title=text.plain("tokens"), texts=texts)
+    pattern = pictured(part("pattern_canvas", title=text.plain("pattern"), texts=texts))
+    form = options(constant("form"), text.plain("form"), [text.plain("forms/matrix"), text.plain("forms/lines")])
+    of_arcs = {name: ui_text(f"arcs/{name}") for name in ("asks", "strongest", "off", "lens")}
+    lines = part("head_lines", title=text.plain("forms/lines"), texts=of_arcs | text.parts("lines"))
+    save = part("save_head", title=text.plain("save"))
+    player = part("written_text", title=text.plain("player/slider"), words=text.parts("player"))
+    return [
+        Column([heads], share=1, least=380),
+        Column([account, player, tokens, form, pattern, lines, save], share=1.5, least=420),
+    ]
