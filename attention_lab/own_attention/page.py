@@ -60,7 +60,14 @@ def page(
     text = read("own_attention")
     title = title or text.plain("view_title")
     shown = [*_shown(attention, measures, text)]
-    pose = {"view": 0, "head": 0, "query": len(shown[0].attention.queries) - 1, "measure": 0, "sorted": 0, "form": 0}
+    pose = {
+        "view": 0,
+        "head": 0,
+        "query": len(shown[0].attention.queries) - 1,
+        "measure": 0,
+        "sorted": 0,
+        "form": 0,
+    }
     views = [_to_payload(number, each, bits, text) for number, each in enumerate(shown)]
     columns = _columns([each.label for each in shown], text)
     payload = plain_payload("own_attention", columns, title, {"views": views}, pose, provenance="", own=PARTS)

@@ -42,7 +42,9 @@ def contributions(attention: Attention) -> Attention:
     """
     if not attention.lengths:
         raise ValueError("contributions need the values: pass value=, and W_output= where there is one")
-    added = [weights * lengths[:, None] for weights, lengths in zip(attention.weights, attention.lengths, strict=True)]
+    added = [
+        weights * lengths[:, None] for weights, lengths in zip(attention.weights, attention.lengths, strict=True)
+    ]
     sums = [each.sum(axis=-1, keepdims=True) for each in added]
     shares = [each / np.where(total > 0, total, 1) for each, total in zip(added, sums, strict=True)]
     return replace(attention, weights=shares)

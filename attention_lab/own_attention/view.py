@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_ROWS = 5_000_000  # of a table
+
+
 class View:
     """Attention weights to look at. A notebook shows it; `save` writes a file, `table` gives the numbers."""
 

@@ -1,5 +1,8 @@
 """Anybody's attention weights in a file and in a notebook's cell: the numbers are the arrays'."""
 
+import csv
+import re
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -123,3 +126,78 @@ def test_a_notebooks_cell_is_as_high_as_its_view(browser, tmp_path):
 def test_axe_finds_nothing_in_a_view(open_view, dark):
     page = open_view(attention_lab.show(causal(2, 2, 6, 6), TOKENS), dark=dark)
     assert axe(page) == []
+
+
+def test_a_mean_a_rollout_and_contributions_are_chosen_in_a_list_and_say_what_they_hide(open_view):
+    query = np.random.default_rng(0).normal(size=(3, 2, 6, 4))
+    value = query.copy()
+    value[:, :, 0] *= 0.1
+    page = open_view(attention_lab.show(query=query, key=query, value=value, causal=True, tokens=TOKENS))
+    account = page.locator(".head-account")
+    expect(account).to_contain_text("What the first token’s value adds is 0.")
+    chooses = page.get_by_label("Attention of")
+    assert chooses.locator("option").all_inner_texts() == [
+        "the text", "the text, weight × length of value", "the text, mean over heads", "the text, rollout",
+    ]  # fmt: skip
+    for option, title, says in (
+        ("the text, weight × length of value", "Layer 0, head 0, contributions", "Each weight times the length"),
+        ("the text, mean over heads", "Layer 0, mean over heads", "A mean hides what its heads do"),
+        ("the text, rollout", "Rollout through layer 0", "It says where weight could have come from"),
+    ):
+        chooses.select_option(option)
+        expect(account.locator("h2")).to_contain_text(title)
+        expect(account).to_contain_text(says)
+        expect(page.locator(".token-text .says")).to_contain_text("gives most weight to")
+
+
+def test_a_generated_text_is_written_token_by_token(open_view):
+    steps = tuple((causal(1, 2, 3 + step, 3 + step)[:, :, -1 if step else 0 :],) for step in range(4))
+    page = open_view(attention_lab.show(steps, list("abcdefg")), clock=True)
+    token = page.locator(".tokens.of-queries .token")
+    expect(token).to_have_text(list("abcdef"))
+    page.get_by_role("slider").press("Home")
+    expect(page.locator(".token.later")).to_have_text(list("def"))
+    page.get_by_role("button", name="Play token by token").click()
+    page.clock.run_for(3000)
+    expect(page.locator(".token.later")).to_have_count(0)
+    expect(page.locator(".token-text .says")).to_contain_text("f gives most weight to")
+
+
+def test_a_head_is_drawn_as_arcs_over_one_text_and_as_ribbons_between_two(open_view):
+    given = causal(2, 6, 6)
+    page = open_view(attention_lab.show(given, list("abcdef")))
+    page.locator("label", has_text="lines").click()
+    expect(page.locator(".word-arcs [data-value='arc f a']")).to_have_attribute(
+        "data-exact", re.compile(r"^0\.\d")
+    )
+    shown = float(page.locator(".word-arcs [data-value='arc f a']").get_attribute("data-exact"))
+    assert shown == pytest.approx(given[0, 5, 0], abs=0.002)
+    page.locator(".arc-word").nth(2).click()
+    expect(page.locator(".arc-word[aria-pressed=true] .spoken")).to_have_text("c")
+
+    page = open_view(attention_lab.show(given, list("abcdef"), list("uvwxyz")))
+    page.locator("label", has_text="lines").click()
+    page.locator(".ribbon-field .asks").nth(3).click()
+    weights = page.locator(".ribbon-field .answers").evaluate_all(
+        "all => all.map(e => parseFloat(e.title) / 100)"
+    )
+    np.testing.assert_allclose(weights, given[0, 3], atol=0.003)
+
+
+@pytest.mark.parametrize("kind", ["SVG", "PNG", "CSV"])
+def test_a_head_is_saved_as_a_picture_and_as_a_table(open_view, tmp_path, kind):
+    given = causal(2, 6, 6)
+    page = open_view(attention_lab.show(given, TOKENS))
+    with page.expect_download() as download:
+        page.get_by_role("button", name=kind).click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    if kind == "PNG":
+        assert file.read_bytes().startswith(b"\x89PNG")
+    elif kind == "SVG":
+        assert len(re.findall("<rect x=", file.read_text("utf-8"))) == np.count_nonzero(np.round(255 * given[0]))
+        assert "&#60;b&#62;" in file.read_text("utf-8")
+    else:
+        (_, *head), *rows = csv.reader(file.read_text("utf-8").splitlines())
+        assert head == SHOWN
+        np.testing.assert_allclose([[float(x) for x in row[1:]] for row in rows], given[0], atol=0.002)
