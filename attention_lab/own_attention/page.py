@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 PARTS = OwnParts("own_attention", HERE / "browser")
 SCRIPT = HERE / "own_page.js"
-MEASURES = (*KINDS, "spread")
-HEAD, ADDED, MEAN, ROLLOUT = "head", "added", "mean", "rollout"  # what a pattern is of
+SPREAD = "spread"
+MEASURES = (*KINDS, SPREAD, "change")
+HEAD, ADDED, MEAN, ROLLOUT, CHANGE = "head", "added", "mean", "rollout", "change"  # what a pattern is of
 HEIGHT = 760  # px of a notebook's cell, until the page in it has said how high it is
 CELL = '<iframe title="{title}" srcdoc="{page}" style="width: 100%; height: {height}px; border: 0"></iframe>'
 NOTE = '<p class="note">{}</p>'
@@ -113,8 +114,17 @@ def _to_payload(number: int, shown: Shown, bits: int, text: Text) -> dict[str, A
         "before": n_k - n_q if attention.is_self else 0,
         "prompt": attention.prompt,
         "thumbnail": [*thumbnail(attention.weights[0][:1]).shape[1:]],
-        "measures": [_numbers(measures[name]) for name in MEASURES],
-        "most_bits": float(np.log2(n_k)) if n_k > 1 else 0.0,
+        "signed": shown.of == CHANGE,
+        "measures": [
+            {
+                "name": text.plain(f"measures/{name}"),
+                "bits": name == SPREAD,
+                "most": max(1.0, math.log2(n_k)) if name == SPREAD else 1,
+                "values": _numbers(measures[name]),
+            }
+            for name in measures
+            if name in MEASURES and not measures[name].isna().all()
+        ],
         "kinds": [kind and text.plain(f"kinds/{kind}") for kind in measures["kind"]],
         "first_lengths": _first_lengths(attention),
     }
@@ -157,13 +167,9 @@ def _first_lengths(attention: Attention) -> list[float] | None:
 
 
 def _columns(labels: Sequence[str], text: Text) -> list[Column]:
-    names = [text.plain(f"measures/{name}") for name in MEASURES]
-    measured = {"measures": names, "bits": names[-1]}
     texts = text.parts("text")
-    heads = part(
-        "head_cells", title=text.plain("heads"), kinds=[*labels], texts=text.parts("controls"), **measured
-    )
-    account = part("head_account", texts={"first_length": text.plain("first_length")}, **measured)
+    heads = part("head_cells", title=text.plain("heads"), kinds=[*labels], texts=text.parts("controls"))
+    account = part("head_account", texts={"first_length": text.plain("first_length")})
     tokens = part("token_text", title=text.plain("tokens"), texts=texts)
     pattern = pictured(part("pattern_canvas", title=text.plain("pattern"), texts=texts))
     form = options(constant("form"), text.plain("form"), [text.plain("forms/matrix"), text.plain("forms/lines")])

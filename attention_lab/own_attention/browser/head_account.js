@@ -3,28 +3,32 @@ import { make, write } from '../../figure/browser/elements.js';
 import { filled, formatShare, forms } from '../../figure/browser/number_format.js';
 import { shownView } from './own_shared.js';
 
-// spec: { measures: [name], bits: the name of the one in bits, texts: { called, called_first } }
+// A measure as it is written: a weight, or bits.
+export const written = ({ bits }, value) => (bits ? `${forms.figure(value)} bits` : formatShare(value));
+
+// spec: { texts: { first_length } }
 export function head_account(host, spec) {
   const box = make(null, 'div', { class: 'head-account', role: 'group' }, host),
     title = make(null, 'h2', { class: 'heading' }, box),
     list = make(null, 'dl', {}, box),
-    numbers = spec.measures.map(name => {
-      const item = make(null, 'div', {}, list);
-      make(null, 'dt', { text: name }, item);
-      return { item, number: make(null, 'dd', {}, item) };
-    }),
     note = make(null, 'p', { class: 'note' }, box);
+  let shown = '';
   return scope => {
     const view = shownView(scope),
       k = scope.head,
+      first = view.first_lengths?.[k],
       kind = view.kinds[k];
+    if (shown === `${view.id} ${k}`) return;
+    shown = `${view.id} ${k}`;
     write(title, kind ? `${view.titles[k]} · ${kind}` : view.titles[k]);
-    numbers.forEach(({ item, number }, m) => {
-      const value = view.measures[m][k];
-      item.hidden = value === null;
-      write(number, spec.measures[m] === spec.bits ? `${forms.figure(value)} bits` : formatShare(value));
-    });
-    const first = view.first_lengths?.[k];
+    list.replaceChildren(
+      ...view.measures.map(measure => {
+        const item = make(null, 'div');
+        make(null, 'dt', { text: measure.name }, item);
+        make(null, 'dd', { text: written(measure, measure.values[k]) }, item);
+        return item;
+      }),
+    );
     write(note, first === undefined ? view.says : filled(spec.texts.first_length, { ratio: forms.figure(first) }));
   };
 }

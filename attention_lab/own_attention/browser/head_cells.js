@@ -1,16 +1,15 @@
 // All heads of all layers at a glance: a small pattern each, or one of its measures as a shade.
 import { moveByArrows } from '../../figure/browser/direction.js';
 import { followPointing, make, makeButton, write } from '../../figure/browser/elements.js';
-import { formatShare, forms } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
+import { written } from './head_account.js';
 import { drawShades, onTheme, shade, shownView } from './own_shared.js';
 import { numbersOf, placeOf } from './weights.js';
 
 const A_ROW = 10, // heads, where they are sorted
   CELL = 'minmax(.7rem, 2.6rem)';
 
-// spec: { title, kinds: [name], measures: [name], bits: the name of the one in bits,
-//         texts: { kind, show, patterns, sort } }
+// spec: { title, kinds: [name], texts: { kind, show, patterns, sort } }
 export function head_cells(host, spec, stage) {
   const box = make(null, 'div', { class: 'head-cells', role: 'group', 'aria-label': spec.title }, host),
     controls = controlsOf(box, spec, stage),
@@ -65,27 +64,24 @@ export function head_cells(host, spec, stage) {
   return scope => {
     controls(scope);
     const view = shownView(scope),
-      measure = scope.measure - 1,
-      values = measure < 0 ? null : view.measures[measure],
-      isSorted = Boolean(scope.sorted && values),
-      layout = `${view.id} ${isSorted ? measure : ''}`;
+      measure = view.measures[scope.measure - 1],
+      isSorted = Boolean(scope.sorted && measure),
+      layout = `${view.id} ${isSorted ? scope.measure : ''}`;
     if (layout !== built) {
       built = layout;
-      build(view, isSorted ? sortedHeads(values) : null);
+      build(view, isSorted ? sortedHeads(measure.values) : null);
     }
-    if (values) drawn = '';
+    if (measure) drawn = '';
     else drawPatterns(view);
-    const isShare = spec.measures[measure] !== spec.bits;
     for (const { k, button, canvas } of cells) {
-      canvas.hidden = Boolean(values);
-      const part = values ? (values[k] ?? 0) / (isShare ? 1 : view.most_bits || 1) : 0;
+      canvas.hidden = Boolean(measure);
+      const part = measure ? (measure.values[k] ?? 0) / measure.most : 0;
       button.style.setProperty('--part', `${(100 * part).toFixed(1)}%`);
       button.setAttribute('aria-pressed', k === scope.head);
       button.tabIndex = k === scope.head ? 0 : -1;
     }
     const k = at ?? scope.head,
-      number = values?.[k],
-      said = values ? ` · ${spec.measures[measure]} ${isShare ? formatShare(number) : forms.figure(number)}` : '';
+      said = measure ? ` · ${measure.name} ${written(measure, measure.values[k])}` : '';
     write(line, `${view.titles[k]}${said}`);
   };
 }
@@ -99,8 +95,9 @@ function columnsOf(heads, shared) {
 
 // A change of the pose with a head and a query that there are then.
 function within({ pose, scope }, change) {
-  const { names, queries } = scope.views[change.view ?? pose.view];
+  const { names, queries, measures } = scope.views[change.view ?? pose.view];
   return {
+    measure: Math.min(pose.measure, measures.length),
     ...change,
     head: Math.min(pose.head, names.length - 1),
     query: Math.min(pose.query, queries.length - 1),
@@ -110,10 +107,9 @@ function within({ pose, scope }, change) {
 // Lists of what is shown, and a switch that sorts by it.
 function controlsOf(box, spec, stage) {
   const row = make(null, 'div', { class: 'controls' }, box),
-    list = (name, label, texts) => {
+    list = (name, label) => {
       const line = make(null, 'label', { text: `${label} ` }, row),
         select = make(null, 'select', { class: 'small', 'data-option': name }, line);
-      select.append(...texts.map((text, k) => new Option(text, k)));
       select.addEventListener('change', () => setPose(stage, within(stage, { [name]: Number(select.value) })));
       return { line, select, name };
     },
@@ -127,7 +123,13 @@ function controlsOf(box, spec, stage) {
   isSorted.addEventListener('change', () => setPose(stage, { sorted: Number(isSorted.checked) }));
   lists[0].line.hidden = spec.kinds.length < 2;
   return scope => {
-    for (const { select, name } of lists) select.value = scope[name];
+    const shown = [spec.kinds, [spec.texts.patterns, ...shownView(scope).measures.map(({ name }) => name)]];
+    lists.forEach(({ select, name }, place) => {
+      const texts = shown[place];
+      if (select.options.length !== texts.length || texts.some((text, k) => select.options[k].text !== text))
+        select.replaceChildren(...texts.map((text, k) => new Option(text, k)));
+      select.value = scope[name];
+    });
     isSorted.checked = Boolean(scope.sorted);
     sort.style.visibility = scope.measure ? '' : 'hidden';
   };

@@ -29,13 +29,14 @@ export function placeOf(heads, k) {
   return { layer, head };
 }
 
-// A pattern: a row for each query, a column for each key.
+// A pattern: a row for each query, a column for each key. What two runs differ by is `signed`: from −1 to 1.
 class Pattern {
-  constructor(numbers, rows, columns, most) {
-    Object.assign(this, { numbers, rows, columns, most });
+  constructor(numbers, rows, columns, most, signed) {
+    Object.assign(this, { numbers, rows, columns, most, signed });
   }
   at(row, column) {
-    return this.numbers[row * this.columns + column] / this.most;
+    const part = this.numbers[row * this.columns + column] / this.most;
+    return this.signed ? 2 * part - 1 : part;
   }
   row(row) {
     return Array.from({ length: this.columns }, (_, column) => this.at(row, column));
@@ -56,7 +57,7 @@ export function patternOf(view, k, arrived) {
       size = rows * columns;
     if (!numbers) return null;
     const own = numbers.subarray(head * size, (head + 1) * size);
-    patterns.set(name, new Pattern(own, rows, columns, 2 ** view.bits - 1));
+    patterns.set(name, new Pattern(own, rows, columns, view.most, view.signed));
   }
   return patterns.get(name);
 }
