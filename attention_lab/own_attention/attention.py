@@ -11,12 +11,8 @@ ONE_TOLERANCE = 0.01  # by which a weight may pass 1
 
 
 @dataclass(frozen=True, eq=False)
-class Attention:
-    """The weights of all heads, from each query to each key, and the tokens that stand there.
-
-    Raises `ValueError` for weights that are none (not finite, negative, above 1), for layers that do not fit
-    together or to the tokens, and for more weights than a view can hold.
-    """
+class Patterns:
+    """A pattern of numbers for each head of each layer, from each query to each key, and the tokens there."""
 
     weights: Sequence[np.ndarray] = field(repr=False)  #: of each layer (heads, n_q, n_k), float32
     layers: Sequence[Hashable]  #: the name of each layer: its index where it came in a sequence
@@ -28,6 +24,20 @@ class Attention:
     lengths: Sequence[np.ndarray] = field(default=(), repr=False)
     #: of each layer, how many query heads share a key head
     shared: Sequence[int] = ()
+
+    @property
+    def heads(self) -> list[tuple[int, int]]:
+        """The layer's place and the head of every head, in order."""
+        return [(layer, head) for layer, each in enumerate(self.weights) for head in range(len(each))]
+
+
+@dataclass(frozen=True, eq=False)
+class Attention(Patterns):
+    """Attention weights.
+
+    Raises `ValueError` for weights that are none (not finite, negative, above 1), for layers that do not fit
+    together or to the tokens, and for more weights than a view can hold.
+    """
 
     def __post_init__(self) -> None:
         if not self.weights:
@@ -47,11 +57,6 @@ class Attention:
                     f"{len(tokens):,} tokens were given for {count:,} {side}; the arrays have {_size(n_q, n_k)}. "
                     "Pass those that the model has read, special ones among them"
                 )
-
-    @property
-    def heads(self) -> list[tuple[int, int]]:
-        """The layer's place and the head of every head, in order."""
-        return [(layer, head) for layer, each in enumerate(self.weights) for head in range(len(each))]
 
     @cached_property
     def is_causal(self) -> bool:

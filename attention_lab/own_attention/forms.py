@@ -19,6 +19,7 @@ from .token_names import readable
 
 KINDS = ("encoder", "decoder", "cross")  # of an encoder-decoder model
 OWN = "attention"  # the kind of any other
+NAMES = (OWN, *KINDS)
 PATTERN = re.compile(r"blocks\.(\d+)\.attn\.hook_pattern")  # in a cache of TransformerLens
 AXES = {2: "(q, k)", 3: "(heads, q, k)", 4: "(layers, heads, q, k)", 5: "(layers, batch, heads, q, k)"}
 NO_WEIGHTS = (

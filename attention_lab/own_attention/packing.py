@@ -17,16 +17,28 @@ def largest_error(bits: int) -> float:
     return 0.5 / (2**bits - 1)
 
 
+def most_of(bits: int, signed: bool = False) -> int:
+    """Return the whole number that stands for 1. Of numbers from −1 to 1 it is even, so that 0 stays 0."""
+    return 2**bits - 1 - signed
+
+
 def quantized(weights: np.ndarray, bits: int) -> np.ndarray:
     """Return weights from 0 to 1 as whole numbers of so many bits, rounded; a weight just above 1 becomes 1."""
-    most = 2**bits - 1
+    most = most_of(bits)
     return np.minimum(weights * np.float32(most) + np.float32(0.5), most).astype(BITS[bits])
 
 
-def pack_layers(layers: Sequence[np.ndarray], bits: int) -> list[str]:
-    """Return each layer's weights as text: base64 of gzip of the quantized numbers, row by row of each head."""
+def quantized_change(change: np.ndarray, bits: int) -> np.ndarray:
+    """Return numbers from −1 to 1 as whole numbers of so many bits: 0 becomes half of `most_of`."""
+    half = most_of(bits, signed=True) // 2
+    return np.round((change + 1) * half).astype(BITS[bits])
+
+
+def pack_layers(layers: Sequence[np.ndarray], bits: int, signed: bool = False) -> list[str]:
+    """Return each layer's numbers as text: base64 of gzip of the quantized numbers, row by row of each head."""
+    numbers = quantized_change if signed else quantized
     with ThreadPoolExecutor() as pool:  # gzip leaves Python's lock to others
-        return [*pool.map(lambda layer: packed_bytes(quantized(layer, bits).tobytes()), layers)]
+        return [*pool.map(lambda layer: packed_bytes(numbers(layer, bits).tobytes()), layers)]
 
 
 def packed_bytes(data: bytes) -> str:

@@ -18,10 +18,11 @@ from attention_lab.html_file.shell import figure_place, figure_scripts, html_fil
 from attention_lab.text import Text, read, ui_text
 from attention_lab.text.number_format import format_number, format_whole
 
-from .attention import Attention
+from .attention import Attention, Patterns
+from .forms import NAMES as KNOWN
 from .head_measures import KINDS, measure_heads
-from .packing import largest_error, pack_layers, packed_bytes, thumbnail
-from .summaries import contributions, mean_over_heads, rollout
+from .packing import largest_error, most_of, pack_layers, packed_bytes, thumbnail
+from .summaries import change, contributions, mean_over_heads, measure_change, rollout
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +33,7 @@ SCRIPT = HERE / "own_page.js"
 SPREAD = "spread"
 MEASURES = (*KINDS, SPREAD, "change")
 HEAD, ADDED, MEAN, ROLLOUT, CHANGE = "head", "added", "mean", "rollout", "change"  # what a pattern is of
+BITS_OF_CHANGE = 16  # its steps are twice as large as those of weights
 HEIGHT = 760  # px of a notebook's cell, until the page in it has said how high it is
 CELL = '<iframe title="{title}" srcdoc="{page}" style="width: 100%; height: {height}px; border: 0"></iframe>'
 NOTE = '<p class="note">{}</p>'
@@ -43,9 +45,10 @@ class Shown:
     """What can be chosen in the list of a view: the patterns of one kind of attention, or what sums them up."""
 
     label: str
-    attention: Attention
+    attention: Patterns
     measures: "pd.DataFrame"
     of: str = HEAD
+    bits: int = 0  # of its weights, where they are not the view's
 
 
 def cell(text: str, title: str) -> str:
@@ -55,12 +58,19 @@ def cell(text: str, title: str) -> str:
 
 
 def page(
-    attention: Mapping[str, Attention], measures: Mapping[str, "pd.DataFrame"], title: str, bits: int
+    attention: Mapping[str, Attention],
+    measures: Mapping[str, "pd.DataFrame"],
+    changes: Sequence[tuple[str, str]],
+    title: str,
+    bits: int,
 ) -> str:
-    """Return the HTML file of a view of each kind of attention, with its measures."""
+    """Return the HTML file of a view of each kind of attention, with its measures.
+
+    `changes` are pairs of kinds, of which the page shows what the second has more than the first.
+    """
     text = read("own_attention")
     title = title or text.plain("view_title")
-    shown = [*_shown(attention, measures, text)]
+    shown = [*_shown(attention, measures, changes, text)]
     pose = {
         "view": 0,
         "head": 0,
@@ -80,10 +90,18 @@ def page(
 
 
 def _shown(
-    attention: Mapping[str, Attention], measures: Mapping[str, "pd.DataFrame"], text: Text
+    attention: Mapping[str, Attention],
+    measures: Mapping[str, "pd.DataFrame"],
+    changes: Sequence[tuple[str, str]],
+    text: Text,
 ) -> Iterator[Shown]:
+    labels = {kind: text.plain(f"of/{kind}") if kind in KNOWN else kind for kind in attention}
+    for pair in changes:
+        made = change(*(attention[kind] for kind in pair))
+        names = dict(zip(("before", "after"), (labels[kind] for kind in pair), strict=True))
+        yield Shown(text.plain("of/change", **names), made, measure_change(made), CHANGE, BITS_OF_CHANGE)
     for kind, each in attention.items():
-        label = text.plain(f"of/{kind}")
+        label = labels[kind]
         yield Shown(label, each, measures[kind])
         summaries = {ADDED: contributions(each)} if each.lengths else {}
         if any(len(heads) > 1 for heads in each.weights):
@@ -101,7 +119,8 @@ def _to_payload(number: int, shown: Shown, bits: int, text: Text) -> dict[str, A
     n_q, n_k = len(attention.queries), len(attention.keys)
     return {
         "id": f"weights_{number}",
-        "bits": bits,
+        "bits": shown.bits or bits,
+        "most": most_of(shown.bits or bits, signed=shown.of == CHANGE),
         "heads": [len(each) for each in attention.weights],
         "shared": [*attention.shared],
         "layers": [str(name) for name in attention.layers],
@@ -134,9 +153,9 @@ def _data(shown: Sequence[Shown], bits: int) -> Iterable[str]:
     """The weights of each layer, and the small pictures of all heads, as scripts."""
     for number, each in enumerate(shown):
         weights = each.attention.weights
-        for layer, letters in enumerate(pack_layers(weights, bits)):
+        for layer, letters in enumerate(pack_layers(weights, each.bits or bits, signed=each.of == CHANGE)):
             yield packed_data(f"weights_{number}_{layer}", letters)
-        pictures = b"".join(thumbnail(heads).tobytes() for heads in weights)
+        pictures = b"".join(thumbnail(np.abs(heads)).tobytes() for heads in weights)
         yield packed_data(f"weights_{number}_thumbnails", packed_bytes(pictures))
 
 
@@ -157,7 +176,7 @@ def _notes(attention: Attention, text: Text) -> list[str]:
     return found
 
 
-def _first_lengths(attention: Attention) -> list[float] | None:
+def _first_lengths(attention: Patterns) -> list[float] | None:
     """For each head the length of what the first token's value adds, in those of the others' median."""
     if not attention.lengths or not attention.is_self or len(attention.keys) < 3:
         return None

@@ -1,10 +1,11 @@
-"""Patterns that follow from others: contributions of values, the mean over heads, attention rollout."""
+"""Patterns that follow from others: contributions of values, means, rollout, what two runs differ by."""
 
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
-from .attention import Attention
+from .attention import Attention, Patterns
 
 
 def mean_over_heads(attention: Attention) -> Attention:
@@ -48,6 +49,35 @@ def contributions(attention: Attention) -> Attention:
     sums = [each.sum(axis=-1, keepdims=True) for each in added]
     shares = [each / np.where(total > 0, total, 1) for each, total in zip(added, sums, strict=True)]
     return replace(attention, weights=shares)
+
+
+def change(before: Attention, after: Attention) -> Patterns:
+    """Return how much more weight `after` gives than `before`, from −1 to 1. A token that is another has both names.
+
+    Raises `ValueError` for attention of other shapes.
+    """
+    shapes = [[each.shape for each in attention.weights] for attention in (before, after)]
+    if shapes[0] != shapes[1]:
+        raise ValueError(f"two runs must have the same layers, heads and tokens, got {shapes[0][0]} and {shapes[1][0]}")
+    queries, keys = (
+        [one if one == other else f"{one} / {other}" for one, other in zip(*sides, strict=True)]
+        for sides in ((before.queries, after.queries), (before.keys, after.keys))
+    )
+    weights = [new - old for old, new in zip(before.weights, after.weights, strict=True)]
+    return Patterns(weights, after.layers, queries, keys, after.is_self, after.prompt, shared=after.shared)
+
+
+def measure_change(changed: Patterns) -> pd.DataFrame:
+    """Return a row for each head: the part of a query's weight that goes to other keys, as a mean over queries.
+
+    It is the total variation distance of the two rows: half of the sum of all changes.
+    """
+    rows = [
+        {"layer": name, "head": head, "change": float(np.abs(each).sum(axis=-1).mean() / 2), "kind": ""}
+        for name, weights in zip(changed.layers, changed.weights, strict=True)
+        for head, each in enumerate(weights)
+    ]
+    return pd.DataFrame(rows)
 
 
 def _with_patterns(attention: Attention, patterns: list[np.ndarray]) -> Attention:

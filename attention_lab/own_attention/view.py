@@ -1,6 +1,6 @@
 """A view of attention weights: an HTML file that works offline, a cell of a notebook, or tables."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from attention_lab.html_file.shell import save
 from .attention import Attention
 from .head_measures import measure_heads
 from .page import cell, page
+from .summaries import change
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,11 +23,20 @@ MOST_ROWS = 5_000_000  # of a table
 class View:
     """Attention weights to look at. A notebook shows it; `save` writes a file, `table` gives the numbers."""
 
-    def __init__(self, attention: Mapping[str, Attention], title: str = "", bits: int = 8) -> None:
-        """Show each kind of `attention` under its name; weights are kept in 8 or 16 `bits`."""
+    def __init__(
+        self,
+        attention: Mapping[str, Attention],
+        title: str = "",
+        bits: int = 8,
+        changes: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Show each kind of `attention` under its name; the file keeps weights in 8 or 16 `bits`.
+
+        `changes` are pairs of names, of which the file also shows what the second has more than the first.
+        """
         if bits not in (8, 16):
             raise ValueError(f"bits must be 8 or 16, got {bits!r}")
-        self.attention, self.title, self.bits = attention, title, bits
+        self.attention, self.title, self.bits, self.changes = attention, title, bits, changes
 
     def _repr_html_(self) -> str:
         return cell(self.html, self.title)
@@ -34,7 +44,25 @@ class View:
     @cached_property
     def html(self) -> str:
         """The view as one HTML file that needs no network, in the language that is spoken."""
-        return page(self.attention, self._measures, self.title, self.bits)
+        return page(self.attention, self._measures, self.changes, self.title, self.bits)
+
+    def compare(self, other: "View", names: tuple[str, str] = ("first", "second"), title: str = "") -> "View":
+        """Return a view of two runs, such as before and after fine-tuning: both, and what they differ by.
+
+        `names` are what they are called. Raises `ValueError` where layers, heads or numbers of tokens differ.
+        """
+        if len({*names}) < 2:
+            raise ValueError(f"two runs need two names, got {names!r}")
+        both: dict[str, Attention] = {}
+        changes = []
+        for kind in (kind for kind in self.attention if kind in other.attention):
+            pair = [name if len(self.attention) == 1 else f"{name}, {kind}" for name in names]
+            both |= dict(zip(pair, (self.attention[kind], other.attention[kind]), strict=True))
+            change(self.attention[kind], other.attention[kind])  # refuses other shapes now
+            changes.append((pair[0], pair[1]))
+        if not both:
+            raise ValueError(f"nothing to compare: {[*self.attention]} beside {[*other.attention]}")
+        return View(both, title or self.title, max(self.bits, other.bits), changes)
 
     def save(self, path: str | Path) -> Path:
         """Write the view as one HTML file that works offline, and return its path."""

@@ -3,7 +3,7 @@ import { moveByArrows } from '../../figure/browser/direction.js';
 import { followPointing, make, makeButton, write } from '../../figure/browser/elements.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { written } from './head_account.js';
-import { drawShades, onTheme, shade, shownView } from './own_shared.js';
+import { drawShades, onTheme, shownView } from './own_shared.js';
 import { numbersOf, placeOf } from './weights.js';
 
 const A_ROW = 10, // heads, where they are sorted
@@ -55,7 +55,7 @@ export function head_cells(host, spec, stage) {
     if (!numbers || drawn === view.id) return;
     drawn = view.id;
     for (const { k, canvas } of cells)
-      drawShades(canvas, columns, rows, (i, j) => shade(numbers[(k * rows + i) * columns + j] / 255));
+      drawShades(canvas, columns, rows, (i, j) => numbers[(k * rows + i) * columns + j] / 255);
   }
   onTheme(() => {
     drawn = '';

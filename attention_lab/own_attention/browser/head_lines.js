@@ -2,9 +2,9 @@
 import { arcs } from '../../figure/browser/arcs.js';
 import { direction } from '../../figure/browser/direction.js';
 import { followWidth, make, makeButton, place, putText, rem } from '../../figure/browser/elements.js';
-import { filled, formatShare } from '../../figure/browser/number_format.js';
+import { filled } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
-import { point, shownPattern, shownQuery, shownView } from './own_shared.js';
+import { point, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
 
 const MOST = 48, // tokens
   ROW = 1.625, // rem
@@ -33,7 +33,7 @@ export function head_lines(host, spec, stage) {
     if (wanted !== built) {
       built = wanted;
       inner.replaceChildren();
-      paint = view.same && !view.before ? arcsOf(inner, spec, stage) : ribbonsOf(inner, spec, stage, view);
+      paint = view.same && !view.before && !view.signed ? arcsOf(inner, spec, stage) : ribbonsOf(inner, spec, stage, view);
     }
     paint(scope, pattern);
   };
@@ -93,12 +93,15 @@ function ribbonsOf(host, spec, stage, view) {
     place(svg, { width: room, height: field.offsetHeight });
     asking.forEach((word, k) => word.setAttribute('aria-pressed', k === query));
     ribbons.forEach((path, k) => {
-      const weight = pattern.at(query, k);
+      const change = pattern.at(query, k),
+        weight = Math.abs(change);
+      path.classList.toggle('less', change < 0);
       path.style.display = weight < FAINT ? 'none' : '';
       path.setAttribute('d', `M${from} ${y(query)} C${middle} ${y(query)} ${middle} ${y(k)} ${to} ${y(k)}`);
       path.style.strokeWidth = `${(0.8 + WIDEST * weight).toFixed(2)}px`;
       path.style.strokeOpacity = (0.16 + 0.72 * weight).toFixed(3);
-      answering[k].title = formatShare(weight);
+      answering[k].title = writtenWeight(pattern, change);
+      answering[k].classList.toggle('less', change < 0);
       answering[k].style.setProperty('--part', `${(100 * weight).toFixed(1)}%`);
     });
   };

@@ -1,4 +1,5 @@
 // What the parts of a view share: which view, head and tokens the page shows.
+import { formatShare, forms } from '../../figure/browser/number_format.js';
 import { patternOf } from './weights.js';
 
 // The token of a query or a key that is pointed at, in whichever part; -1 where none is.
@@ -20,24 +21,31 @@ export const shownQuery = scope =>
 // How dark a weight is drawn: as its root, so that small ones are seen.
 export const shade = weight => Math.sqrt(weight);
 
-// The components of a colour that CSS names, 0 to 255.
-export function coloursOf(element) {
+// The components of a colour, 0 to 255: of an element's text, or of a property that it has.
+export function coloursOf(element, property = 'color') {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d');
-  canvas.fillStyle = getComputedStyle(element).color;
+  canvas.fillStyle = getComputedStyle(element).getPropertyValue(property);
   canvas.fillRect(0, 0, 1, 1);
   return canvas.getImageData(0, 0, 1, 1).data;
 }
+export const lessColours = element => coloursOf(element, '--role-negative');
 
-// Writes shades of an element's colour into its canvas.
-export function drawShades(canvas, columns, rows, shadeAt) {
-  const [red, green, blue] = coloursOf(canvas),
+// Writes numbers from −1 to 1 into a canvas: above 0 in shades of its colour, below 0 of another.
+export function drawShades(canvas, columns, rows, numberAt) {
+  const [more, less] = [coloursOf(canvas), lessColours(canvas)],
     image = new ImageData(columns, rows);
   for (let row = 0, k = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++, k += 4)
-      image.data.set([red, green, blue, 255 * shadeAt(row, column)], k);
+    for (let column = 0; column < columns; column++, k += 4) {
+      const number = numberAt(row, column),
+        [red, green, blue] = number < 0 ? less : more;
+      image.data.set([red, green, blue, 255 * shade(Math.abs(number))], k);
+    }
   Object.assign(canvas, { width: columns, height: rows });
   canvas.getContext('2d').putImageData(image, 0, 0);
 }
+
+// A weight as it is written, or what has been added to one.
+export const writtenWeight = (pattern, weight) => (pattern.signed ? forms.signed_share : formatShare)(weight);
 
 // Draws again where the reader changes between light and dark.
 export function onTheme(draw) {

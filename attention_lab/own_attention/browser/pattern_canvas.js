@@ -1,9 +1,9 @@
 // A head's pattern as pixels, rows asking, columns answering; the number of the cell that is pointed at.
 import { followWidth, make, write } from '../../figure/browser/elements.js';
-import { filled, formatShare } from '../../figure/browser/number_format.js';
+import { filled } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { LINES } from './head_lines.js';
-import { drawShades, onTheme, point, pointed, shade, shownPattern, shownQuery, shownView } from './own_shared.js';
+import { drawShades, onTheme, point, pointed, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
 
 const CELL = 26, // px: no cell is larger
   LABELLED = 12, // px: cells that are smaller have no room for a name
@@ -72,7 +72,7 @@ export function pattern_canvas(host, spec, stage) {
         [ofQueries, view.queries],
       ])
         host.replaceChildren(...(isNamed ? names : []).map(text => make(null, 'span', { text, translate: 'no' })));
-      drawShades(canvas, columns, rows, (i, j) => shade(pattern.at(i, j)));
+      drawShades(canvas, columns, rows, (i, j) => pattern.at(i, j));
       Object.assign(canvas.style, { width: `${size * columns}px`, height: `${size * rows}px` });
     }
     const query = shownQuery(scope),
@@ -93,7 +93,7 @@ export function pattern_canvas(host, spec, stage) {
     const named = {
       query: view.queries[query],
       key: view.keys[key],
-      share: key < 0 ? '' : formatShare(pattern.at(query, key)),
+      share: key < 0 ? '' : writtenWeight(pattern, pattern.at(query, key)),
     };
     write(caption, key < 0 ? spec.texts.none : filled(spec.texts.gives, named));
   };

@@ -1,6 +1,6 @@
 // The pattern of the head that is shown as a picture for a paper, or as a table.
 import { download, make, makeButton } from '../../figure/browser/elements.js';
-import { coloursOf, shade, shownPattern, shownView } from './own_shared.js';
+import { coloursOf, lessColours, shade, shownPattern, shownView } from './own_shared.js';
 
 const CELL = 16, // px
   NAMES = 90, // px for names
@@ -10,8 +10,10 @@ const CELL = 16, // px
 const escaped = text => text.replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
 const quoted = text => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`; // no formula
 
+const fillOf = ([red, green, blue]) => ` fill="rgb(${red} ${green} ${blue})"`;
+
 // A picture of its own: squares, and the names of both sides where there is room.
-function svgOf(view, pattern, title, [red, green, blue]) {
+function svgOf(view, pattern, title, more, less) {
   const { rows, columns } = pattern,
     isNamed = Math.max(rows, columns) <= NAMED,
     edge = isNamed ? NAMES : 0,
@@ -20,10 +22,11 @@ function svgOf(view, pattern, title, [red, green, blue]) {
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {
       const weight = pattern.at(row, column);
-      if (weight > 0)
+      if (weight)
         cells.push(
           `<rect x="${edge + column * CELL}" y="${edge + row * CELL}" width="${CELL}" height="${CELL}" ` +
-            `fill-opacity="${shade(weight).toFixed(3)}"><title>${(100 * weight).toFixed(1)}%</title></rect>`,
+            `fill-opacity="${shade(Math.abs(weight)).toFixed(3)}"${weight < 0 ? fillOf(less) : ''}>` +
+            `<title>${(100 * weight).toFixed(1)}%</title></rect>`,
         );
     }
   const name = (text, x, y, turn) =>
@@ -37,7 +40,7 @@ function svgOf(view, pattern, title, [red, green, blue]) {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}">`,
     `<title>${escaped(title)}</title><rect width="100%" height="100%" fill="white"/>`,
-    `<g fill="rgb(${red} ${green} ${blue})">${cells.join('')}</g>`,
+    `<g${fillOf(more)}>${cells.join('')}</g>`,
     `<g font-family="Source Sans 3, Arial, sans-serif" font-size="12">${names.join('')}</g></svg>`,
   ].join('\n');
 }
@@ -69,7 +72,7 @@ export function save_head(host, spec, stage) {
       if (!pattern) return;
       download(await blobOf(view, pattern, view.titles[stage.scope.head]), `attention_${view.names[stage.scope.head]}.${kind.toLowerCase()}`);
     });
-  const picture = (view, pattern, title) => svgOf(view, pattern, title, coloursOf(row));
+  const picture = (view, pattern, title) => svgOf(view, pattern, title, coloursOf(row), lessColours(row));
   save('SVG', (...of) => new Blob([picture(...of)], { type: 'image/svg+xml' }));
   save('PNG', (...of) => pngOf(picture(...of)));
   save('CSV', (view, pattern) => new Blob([csvOf(view, pattern)], { type: 'text/csv' }));

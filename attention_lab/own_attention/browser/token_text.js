@@ -1,9 +1,9 @@
 // A text whose tokens are shaded by the weight that the chosen query gives them. Choosing a token lets it ask.
 import { make, makeButton, write } from '../../figure/browser/elements.js';
 import { direction } from '../../figure/browser/direction.js';
-import { filled, formatShare } from '../../figure/browser/number_format.js';
+import { filled } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
-import { point, pointed, shade, shownPattern, shownQuery, shownView } from './own_shared.js';
+import { point, pointed, shade, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
 
 // spec: { title, texts: { says, from, keys } }
 export function token_text(host, spec, stage) {
@@ -56,12 +56,16 @@ export function token_text(host, spec, stage) {
       button.classList.toggle('later', view.prompt !== null && k >= view.prompt && k > scope.query);
     });
     if (!pattern) return;
-    const row = pattern.row(query);
-    marks.forEach((mark, k) => mark.style.setProperty('--part', `${(100 * shade(row[k])).toFixed(1)}%`));
-    const strongest = row.indexOf(Math.max(...row)),
-      key = pointed.key < 0 ? strongest : pointed.key,
-      named = { query: view.queries[query], key: view.keys[key], share: formatShare(row[key]) };
+    const row = pattern.row(query),
+      sizes = row.map(Math.abs);
+    marks.forEach((mark, k) => {
+      mark.style.setProperty('--part', `${(100 * shade(sizes[k])).toFixed(1)}%`);
+      mark.classList.toggle('less', row[k] < 0);
+    });
+    const key = pointed.key < 0 ? sizes.indexOf(Math.max(...sizes)) : pointed.key,
+      named = { query: view.queries[query], key: view.keys[key], share: writtenWeight(pattern, row[key]) },
+      most = pattern.signed ? spec.texts.change : spec.texts.most;
     marks.forEach((mark, k) => mark.classList.toggle('named', k === key));
-    write(line, filled(pointed.key < 0 ? spec.texts.most : spec.texts.gives, named));
+    write(line, filled(pointed.key < 0 ? most : spec.texts.gives, named));
   };
 }
