@@ -51,13 +51,14 @@ def _bring(name: str, script: Script) -> None:
 def _from_library(name: str, module: str, function: str, *arguments: Any) -> Any:
     """A component that only calls a function of the library's: Streamlit sends its code with each message."""
     passed = ", ".join(["component", *map(str, arguments)])
+    call = f"shelf.modules.{module}.{function}({passed})"
     return st.components.v2.component(
         name,
         js=f"""
 {SHELF}
 export default async component => {{
   {AWAIT_LIBRARY}
-  return shelf.modules.{module}.{function}({passed});
+  return {call};
 }};
 """,
     )

@@ -156,6 +156,7 @@ def test_drags_choices_and_resets_keep_their_order_while_the_server_sleeps(open_
         page.get_by_role("combobox", name="Word of interest").click()
         page.get_by_role("option", name="phone").click()
         drag(page, orange, *across(orange))
+        painted(page)
         made = place(orange)
     answered(page, 5)
     assert place(orange) == made
