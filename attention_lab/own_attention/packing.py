@@ -46,14 +46,21 @@ def packed_bytes(data: bytes) -> str:
     return b64encode(gzip.compress(data, LEVEL, mtime=0)).decode()
 
 
-def thumbnail(heads: np.ndarray) -> np.ndarray:
-    """Return a small picture of each head, (heads, rows, columns), uint8: of each block its largest weight.
+def thumbnail(heads: np.ndarray, signed: bool = False) -> np.ndarray:
+    """Return a small picture of each head, (heads, rows, columns), uint8: of each block its largest number.
 
-    Of a mean, a diagonal would be gone.
+    Of a mean, a diagonal would be gone. Of numbers from −1 to 1, it is the one that is furthest from 0.
     """
+    if not signed:
+        return quantized(_largest(heads), 8)
+    more, less = _largest(heads), _largest(-heads)
+    return quantized_change(np.where(more >= less, more, -less), 8)
+
+
+def _largest(heads: np.ndarray) -> np.ndarray:
     for axis in (1, 2):
         n = heads.shape[axis]
         if n > THUMBNAIL:
             starts = (np.arange(THUMBNAIL) * n) // THUMBNAIL
             heads = np.maximum.reduceat(heads, starts, axis=axis)
-    return quantized(heads, 8)
+    return heads

@@ -144,7 +144,7 @@ def _to_payload(number: int, shown: Shown, bits: int, text: Text) -> dict[str, A
             for name in measures
             if name in MEASURES and not measures[name].isna().all()
         ],
-        "kinds": [kind and text.plain(f"kinds/{kind}") for kind in measures["kind"]],
+        "kinds": [text.plain(f"kinds/{kind}") if kind and shown.of == HEAD else "" for kind in measures["kind"]],
         "first_lengths": _first_lengths(attention),
     }
 
@@ -155,7 +155,7 @@ def _data(shown: Sequence[Shown], bits: int) -> Iterable[str]:
         weights = each.attention.weights
         for layer, letters in enumerate(pack_layers(weights, each.bits or bits, signed=each.of == CHANGE)):
             yield packed_data(f"weights_{number}_{layer}", letters)
-        pictures = b"".join(thumbnail(np.abs(heads)).tobytes() for heads in weights)
+        pictures = b"".join(thumbnail(heads, signed=each.of == CHANGE).tobytes() for heads in weights)
         yield packed_data(f"weights_{number}_thumbnails", packed_bytes(pictures))
 
 

@@ -16,9 +16,9 @@ def mean_over_heads(attention: Attention) -> Attention:
 def rollout(attention: Attention) -> Attention:
     """Return for each layer how the weights of all layers so far multiply, from its tokens to those of the text.
 
-    The mean W over heads and the residual connection count half each: R_l = (W_l + I) / 2 · R_(l−1), with R_0 = I.
-    Every row is divided by its sum. Source: Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers".
-    Raises `ValueError` where queries and keys are not the same tokens.
+    The mean W over heads and the residual connection count half each: R_l = (W_l + I) / 2 · R_(l−1), with
+    R_0 = I. Every row is divided by its sum. Source: Abnar and Zuidema 2020, "Quantifying Attention Flow in
+    Transformers". Raises `ValueError` where queries and keys are not the same tokens.
 
     >>> half = Attention([np.full((1, 2, 2), 0.5, np.float32)], [0], ["a", "b"], ["a", "b"], True)
     >>> rollout(half).weights[0][0].tolist()
@@ -36,10 +36,10 @@ def rollout(attention: Attention) -> Attention:
 
 
 def contributions(attention: Attention) -> Attention:
-    """Return for each head the weights times the lengths of what the keys' values add, each row divided by its sum.
+    """Return for each head the weights times the lengths of what the values add, each row divided by its sum.
 
-    A token with a large weight and a short value adds little. Source: Kobayashi et al. 2020, "Attention is Not Only a
-    Weight". Raises `ValueError` where no values were given.
+    A token with a large weight and a short value adds little. Source: Kobayashi et al. 2020, "Attention is Not
+    Only a Weight". Raises `ValueError` where no values were given.
     """
     if not attention.lengths:
         raise ValueError("contributions need the values: pass value=, and W_output= where there is one")
@@ -52,13 +52,15 @@ def contributions(attention: Attention) -> Attention:
 
 
 def change(before: Attention, after: Attention) -> Patterns:
-    """Return how much more weight `after` gives than `before`, from −1 to 1. A token that is another has both names.
+    """Return how much more weight `after` gives than `before`, from −1 to 1.
 
-    Raises `ValueError` for attention of other shapes.
+    Where the tokens of a place differ, it is named after both. Raises `ValueError` for attention of other shapes.
     """
     shapes = [[each.shape for each in attention.weights] for attention in (before, after)]
     if shapes[0] != shapes[1]:
-        raise ValueError(f"two runs must have the same layers, heads and tokens, got {shapes[0][0]} and {shapes[1][0]}")
+        raise ValueError(
+            f"two runs must have the same layers, heads and tokens, got {shapes[0][0]} and {shapes[1][0]}"
+        )
     queries, keys = (
         [one if one == other else f"{one} / {other}" for one, other in zip(*sides, strict=True)]
         for sides in ((before.queries, after.queries), (before.keys, after.keys))

@@ -85,7 +85,7 @@ def test_a_chosen_token_asks_and_keys_move_through_the_pattern(open_view):
 def test_heads_are_sorted_by_a_measure_and_the_arrows_follow(open_view):
     previous, first = np.eye(6)[[0, 0, 1, 2, 3, 4]], np.eye(6)[[0] * 6]
     page = open_view(attention_lab.show(np.stack([[first, previous], [first, first]]), list("abcdef")))
-    page.get_by_label("Show").select_option("previous token")
+    page.get_by_role("combobox", name="Show").select_option("previous token")
     page.get_by_label("Sort").check()
     cells = page.locator(".head-cell")
     expect(cells.first).to_have_accessible_name("Layer 0, head 1")
@@ -156,6 +156,7 @@ def test_a_generated_text_is_written_token_by_token(open_view):
     token = page.locator(".tokens.of-queries .token")
     expect(token).to_have_text(list("abcdef"))
     page.get_by_role("slider").press("Home")
+    page.clock.run_for(100)
     expect(page.locator(".token.later")).to_have_text(list("def"))
     page.get_by_role("button", name="Play token by token").click()
     page.clock.run_for(3000)

@@ -29,6 +29,7 @@ export function head_account(host, spec) {
         return item;
       }),
     );
-    write(note, first === undefined ? view.says : filled(spec.texts.first_length, { ratio: forms.figure(first) }));
+    const ofFirst = first === undefined ? '' : filled(spec.texts.first_length, { ratio: forms.figure(first) });
+    write(note, view.says || ofFirst);
   };
 }

@@ -4,7 +4,7 @@ import { followPointing, make, makeButton, write } from '../../figure/browser/el
 import { setPose } from '../../figure/browser/pose.js';
 import { written } from './head_account.js';
 import { drawShades, onTheme, shownView } from './own_shared.js';
-import { numbersOf, placeOf } from './weights.js';
+import { numbersOf, patternFrom, placeOf } from './weights.js';
 
 const A_ROW = 10, // heads, where they are sorted
   CELL = 'minmax(.7rem, 2.6rem)';
@@ -54,8 +54,8 @@ export function head_cells(host, spec, stage) {
       numbers = numbersOf(`${view.id}_thumbnails`, 8, stage.requestPaint);
     if (!numbers || drawn === view.id) return;
     drawn = view.id;
-    for (const { k, canvas } of cells)
-      drawShades(canvas, columns, rows, (i, j) => numbers[(k * rows + i) * columns + j] / 255);
+    const pictures = patternFrom(numbers, rows, columns, view.signed ? 254 : 255, view.signed); // one under another
+    for (const { k, canvas } of cells) drawShades(canvas, columns, rows, (i, j) => pictures.at(k * rows + i, j));
   }
   onTheme(() => {
     drawn = '';
@@ -89,7 +89,9 @@ export function head_cells(host, spec, stage) {
 // Heads that share a key head stand together.
 const columnOf = (head, shared) => head + 2 + (shared > 1 ? Math.floor(head / shared) : 0);
 function columnsOf(heads, shared) {
-  const all = Array.from({ length: heads }, (_, head) => (shared > 1 && head && head % shared === 0 ? `.35rem ${CELL}` : CELL));
+  const all = Array.from({ length: heads }, (_, head) =>
+    shared > 1 && head && head % shared === 0 ? `.35rem ${CELL}` : CELL,
+  );
   return `auto ${all.join(' ')}`;
 }
 
@@ -113,10 +115,7 @@ function controlsOf(box, spec, stage) {
       select.addEventListener('change', () => setPose(stage, within(stage, { [name]: Number(select.value) })));
       return { line, select, name };
     },
-    lists = [
-      list('view', spec.texts.kind, spec.kinds),
-      list('measure', spec.texts.show, [spec.texts.patterns, ...spec.measures]),
-    ],
+    lists = [list('view', spec.texts.kind), list('measure', spec.texts.show)],
     sort = make(null, 'label', {}, row),
     isSorted = make(null, 'input', { type: 'checkbox', class: 'switch', 'data-option': 'sorted' }, sort);
   sort.append(` ${spec.texts.sort}`);

@@ -33,7 +33,8 @@ export function head_lines(host, spec, stage) {
     if (wanted !== built) {
       built = wanted;
       inner.replaceChildren();
-      paint = view.same && !view.before && !view.signed ? arcsOf(inner, spec, stage) : ribbonsOf(inner, spec, stage, view);
+      paint =
+        view.same && !view.before && !view.signed ? arcsOf(inner, spec, stage) : ribbonsOf(inner, spec, stage, view);
     }
     paint(scope, pattern);
   };

@@ -3,7 +3,16 @@ import { followWidth, make, write } from '../../figure/browser/elements.js';
 import { filled } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { LINES } from './head_lines.js';
-import { drawShades, onTheme, point, pointed, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
+import {
+  drawShades,
+  onTheme,
+  point,
+  pointed,
+  shownPattern,
+  shownQuery,
+  shownView,
+  writtenWeight,
+} from './own_shared.js';
 
 const CELL = 26, // px: no cell is larger
   LABELLED = 12, // px: cells that are smaller have no room for a name
@@ -49,7 +58,8 @@ export function pattern_canvas(host, spec, stage) {
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!step || !drawn) return;
     event.preventDefault();
-    const [query, key] = [shownQuery(stage.scope), Math.max(0, pointed.key)],
+    const query = pointed.query < 0 ? stage.pose.query : pointed.query, // the scope is as old as the last picture
+      key = Math.max(0, pointed.key),
       row = Math.max(0, Math.min(drawn.rows - 1, query + step[0]));
     Object.assign(pointed, { query: -1, key: Math.max(0, Math.min(drawn.columns - 1, key + step[1])) });
     setPose(stage, { query: row });

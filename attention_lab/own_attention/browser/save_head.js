@@ -1,5 +1,7 @@
 // The pattern of the head that is shown as a picture for a paper, or as a table.
 import { download, make, makeButton } from '../../figure/browser/elements.js';
+import { assembled, drawn, pixels } from '../../figure/browser/export_image.js';
+import { LINES } from './head_lines.js';
 import { coloursOf, lessColours, shade, shownPattern, shownView } from './own_shared.js';
 
 const CELL = 16, // px
@@ -37,22 +39,13 @@ function svgOf(view, pattern, title, more, less) {
           ...view.keys.map((text, k) => name(text, edge + (k + 0.72) * CELL, edge - 5, ' rotate(-90)')),
         ]
       : [];
-  return [
+  const text = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}">`,
     `<title>${escaped(title)}</title><rect width="100%" height="100%" fill="white"/>`,
     `<g${fillOf(more)}>${cells.join('')}</g>`,
     `<g font-family="Source Sans 3, Arial, sans-serif" font-size="12">${names.join('')}</g></svg>`,
   ].join('\n');
-}
-
-async function pngOf(svg) {
-  const image = new Image();
-  image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-  await image.decode();
-  const canvas = new OffscreenCanvas(SHARP * image.width, SHARP * image.height);
-  canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-  URL.revokeObjectURL(image.src);
-  return canvas.convertToBlob();
+  return { text, width: wide, height: tall };
 }
 
 // A row for each query, a column for each key; the first row and the first column are the tokens.
@@ -61,7 +54,7 @@ function csvOf(view, pattern) {
   return [['""', ...view.keys.map(quoted)], ...lines].map(line => line.join(',')).join('\n');
 }
 
-// spec: { title, texts: { label } }
+// spec: { title }
 export function save_head(host, spec, stage) {
   const row = make(null, 'div', { class: 'save-head', role: 'group', 'aria-label': spec.title }, host);
   make(null, 'span', { text: spec.title }, row);
@@ -70,11 +63,16 @@ export function save_head(host, spec, stage) {
       const view = shownView(stage.scope),
         pattern = shownPattern(stage, stage.scope);
       if (!pattern) return;
-      download(await blobOf(view, pattern, view.titles[stage.scope.head]), `attention_${view.names[stage.scope.head]}.${kind.toLowerCase()}`);
+      download(
+        await blobOf(view, pattern, view.titles[stage.scope.head]),
+        `attention_${view.names[stage.scope.head]}.${kind.toLowerCase()}`,
+      );
     });
-  const picture = (view, pattern, title) => svgOf(view, pattern, title, coloursOf(row), lessColours(row));
-  save('SVG', (...of) => new Blob([picture(...of)], { type: 'image/svg+xml' }));
-  save('PNG', (...of) => pngOf(picture(...of)));
+  const linesOf = title => drawn(assembled([host.getRootNode().querySelector('.head-lines > div')], title));
+  const picture = (view, pattern, title) =>
+    stage.scope.form === LINES ? linesOf(title) : svgOf(view, pattern, title, coloursOf(row), lessColours(row));
+  save('SVG', (...of) => new Blob([picture(...of).text], { type: 'image/svg+xml' }));
+  save('PNG', (...of) => pixels(picture(...of), SHARP));
   save('CSV', (view, pattern) => new Blob([csvOf(view, pattern)], { type: 'text/csv' }));
   return () => {};
 }

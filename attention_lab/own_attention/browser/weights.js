@@ -46,6 +46,8 @@ class Pattern {
   }
 }
 
+export const patternFrom = (...of) => new Pattern(...of);
+
 // The pattern of a head, of a view `{ id, bits, heads, queries, keys }`; null while it is on its way.
 const patterns = new Map(); // by the view's id and the head
 export function patternOf(view, k, arrived) {
@@ -57,7 +59,7 @@ export function patternOf(view, k, arrived) {
       size = rows * columns;
     if (!numbers) return null;
     const own = numbers.subarray(head * size, (head + 1) * size);
-    patterns.set(name, new Pattern(own, rows, columns, view.most, view.signed));
+    patterns.set(name, patternFrom(own, rows, columns, view.most, view.signed));
   }
   return patterns.get(name);
 }
