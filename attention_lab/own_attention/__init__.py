@@ -5,6 +5,7 @@ from typing import Any
 
 from .forms import read_attention
 from .from_vectors import attention_of_vectors
+from .movable_plane import movable
 from .view import View
 
 
@@ -27,6 +28,9 @@ def show(
     TransformerLens; a trace of `attention_core`. See `read_attention`. `tokens` are those of the queries, and
     of the keys unless `keys` has others; of an encoder-decoder model, `keys` are the encoder's.
 
+    The trace of one head whose queries and keys have two dimensions is shown as a plane on which they can be
+    moved.
+
     Where there are no weights, `query` and `key` give them, with `value`, `W_output`, `mask`, `causal`, `window`,
     `scale`, `rotary` and `interleaved`: see `attention_of_vectors`.
 
@@ -40,7 +44,8 @@ def show(
     if attention is not None:
         if query is not None or key is not None or vectors:
             raise ValueError("pass attention weights, or query= and key= with their settings, not both")
-        return View(read_attention(attention, tokens, keys, batch=batch), title, bits)
+        found = read_attention(attention, tokens, keys, batch=batch)
+        return View(found, title, bits, plane=movable(attention))
     if query is None or key is None:
         raise ValueError("pass attention weights, or query= and key= from which they are computed")
     computed = attention_of_vectors(query, key, tokens=tokens, keys=keys, batch=batch, **vectors)

@@ -6,6 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
+from .main_directions import Arrows
+
 MOST_WEIGHTS = 250_000_000  # in one view: a byte each in the file
 ONE_TOLERANCE = 0.01  # by which a weight may pass 1
 
@@ -24,6 +26,7 @@ class Patterns:
     lengths: Sequence[np.ndarray] = field(default=(), repr=False)
     #: of each layer, how many query heads share a key head
     shared: Sequence[int] = ()
+    arrows: Sequence[Arrows] = field(default=(), repr=False)  #: of each layer, where queries and keys are known
 
     @property
     def heads(self) -> list[tuple[int, int]]:

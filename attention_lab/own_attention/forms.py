@@ -15,6 +15,7 @@ import numpy as np
 from attention_core import checks
 
 from .attention import Attention, check_count
+from .main_directions import main_directions
 from .token_names import readable
 
 KINDS = ("encoder", "decoder", "cross")  # of an encoder-decoder model
@@ -49,14 +50,16 @@ def read_attention(
     others = None if keys is None else readable(keys)
     found = {}
     for kind, given in _kinds(attention).items():
-        layers, prompt = _read_layers(given, batch, kind == "cross")
+        traces = _traces(given)
+        layers, prompt = _read_layers([each.weights for each in traces] or given, batch, kind == "cross")
         n_q, n_k = next(iter(layers.values())).shape[1:]
         own = {"encoder": others}.get(kind, names)
         if own is not None and prompt is not None and len(own) == n_q + 1:
             own = own[:-1]  # the last token that was written has not been read
         of_others = others if kind in (OWN, "cross") else None
         queries, of_keys, is_self = tokens_of(own, of_others, n_q, n_k, is_cross=kind == "cross")
-        found[kind] = Attention([*layers.values()], [*layers], queries, of_keys, is_self, prompt)
+        more = _of_vectors(traces, batch)
+        found[kind] = Attention([*layers.values()], [*layers], queries, of_keys, is_self, prompt, **more)
     return found
 
 
@@ -93,7 +96,6 @@ def _holds(layers: Any) -> bool:
 
 def _read_layers(given: Any, batch: int | None, is_cross: bool) -> tuple[Layers, int | None]:
     """The weights (heads, n_q, n_k) by layer, and how many tokens a generated text began with."""
-    given = _of_traces(given)
     if isinstance(given, (list, tuple)) and given and all(map(_is_sequence_of_arrays, given)):
         return _joined_steps(given, batch, is_cross)
     if isinstance(given, Mapping):
@@ -116,15 +118,25 @@ def read_layers(given: Any, name: str, batch: int | None = None) -> Layers:
     return {layer: _heads(each, batch, f"layer {layer} of {name}") for layer, each in given.items()}
 
 
-def _of_traces(given: Any) -> Any:
-    """The weights of the course's own traces: of one head, of several, or of a model's layers."""
+def _traces(given: Any) -> list[Any]:
+    """The course's own traces: of one head, of several, or of a model's layers; none of anything else."""
     if hasattr(given, "heads") and hasattr(given.heads, "weights"):
         given = given.heads
     if hasattr(given, "weights") and hasattr(given, "masked_scores"):
-        return given.weights
-    if hasattr(given, "states") and hasattr(given, "layers"):
-        return [layer.weights for layer in given.layers]
-    return given
+        return [given]
+    return [*given.layers] if hasattr(given, "states") and hasattr(given, "layers") else []
+
+
+def _of_vectors(traces: Sequence[Any], batch: int | None) -> dict[str, Any]:
+    """What queries, keys and values of traces say besides the weights."""
+    found: dict[str, Any] = {"lengths": [], "shared": [], "arrows": []} if traces else {}
+    for trace in traces:
+        query, key, value = (_heads(getattr(trace, name), batch, name) for name in ("query", "key", "value"))
+        of_head = [*(trace.key_heads or range(len(key)))]
+        found["shared"].append(len(query) // len(key))
+        found["lengths"].append(np.linalg.norm(value, axis=-1)[of_head])
+        found["arrows"].append(main_directions(query, key[of_head]))
+    return found
 
 
 def _of_cache(given: Mapping[Any, Any]) -> Mapping[Any, Any]:

@@ -10,6 +10,7 @@ from attention_core.attention import attend
 
 from .attention import Attention, check_count
 from .forms import read_layers, tokens_of
+from .main_directions import main_directions
 from .token_names import readable
 
 
@@ -50,7 +51,7 @@ def attention_of_vectors(
             raise ValueError(f"{name} has the layers {[*layers]}, and query {[*queries]}")
     matrices = _matrices(W_output, [*queries])
     check_count([(len(each), each.shape[1], of_keys[layer].shape[1]) for layer, each in queries.items()])
-    weights, lengths, shared = [], [], []
+    weights, lengths, shared, arrows = [], [], [], []
     for layer, q in queries.items():
         k = of_keys[layer]
         if rotary is not None:
@@ -61,13 +62,16 @@ def attention_of_vectors(
         trace = attend(q, k, v, _mask(mask, causal, window, q.shape[1], k.shape[1]), scale)
         weights.append(trace.weights)
         shared.append(len(q) // len(k))
+        arrows.append(main_directions(q, k))
         if values is not None:
             lengths.append(_lengths(v, len(q), matrices.get(layer), layer))
     n_q, n_k = weights[0].shape[1:]
     names = None if tokens is None else readable(tokens)
     others = None if keys is None else readable(keys)
     own, other, is_self = tokens_of(names, others, n_q, n_k)
-    return Attention(weights, [*queries], own, other, is_self or causal, lengths=lengths, shared=shared)
+    return Attention(
+        weights, [*queries], own, other, is_self or causal, lengths=lengths, shared=shared, arrows=arrows
+    )
 
 
 def _rotated(x: np.ndarray, first: int, base: float, interleaved: bool) -> np.ndarray:

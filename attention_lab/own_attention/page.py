@@ -12,11 +12,12 @@ import numpy as np
 from attention_lab.figure.browser_code import OwnParts
 from attention_lab.figure.choices import options
 from attention_lab.figure.layout import Column, pictured
-from attention_lab.figure.parts import constant, part
+from attention_lab.figure.parts import Part, constant, part
 from attention_lab.figure.payload import plain_payload
+from attention_lab.figure.planes import plane, vectors
 from attention_lab.html_file.shell import figure_place, figure_scripts, html_file, packed_data
 from attention_lab.text import Text, read, ui_text
-from attention_lab.text.number_format import format_number, format_whole
+from attention_lab.text.number_format import format_number, format_share, format_whole
 
 from .attention import Attention, Patterns
 from .forms import NAMES as KNOWN
@@ -34,6 +35,8 @@ SPREAD = "spread"
 MEASURES = (*KINDS, SPREAD, "change")
 HEAD, ADDED, MEAN, ROLLOUT, CHANGE = "head", "added", "mean", "rollout", "change"  # what a pattern is of
 BITS_OF_CHANGE = 16  # its steps are twice as large as those of weights
+ARROWS = ("arrow_queries", "arrow_keys", "query_names", "key_names", "asking")  # what the browser adds for a head
+MOST_ARROWS = 128  # of queries and of keys
 HEIGHT = 760  # px of a notebook's cell, until the page in it has said how high it is
 CELL = '<iframe title="{title}" srcdoc="{page}" style="width: 100%; height: {height}px; border: 0"></iframe>'
 NOTE = '<p class="note">{}</p>'
@@ -81,7 +84,8 @@ def page(
     }
     views = [_to_payload(number, each, bits, text) for number, each in enumerate(shown)]
     columns = _columns([each.label for each in shown], text)
-    payload = plain_payload("own_attention", columns, title, {"views": views}, pose, provenance="", own=PARTS)
+    constants = {"views": views} | dict.fromkeys(ARROWS, ())
+    payload = plain_payload("own_attention", columns, title, constants, pose, provenance="", own=PARTS)
     scripts = figure_scripts(payload.decode(), SCRIPT, PARTS, more="\n".join(_data(shown, bits)))
     notes = [note for each in attention.values() for note in _notes(each, text)]
     notes.append(text.filled("error", bits=str(bits), error=format_number(largest_error(bits))))
@@ -146,6 +150,7 @@ def _to_payload(number: int, shown: Shown, bits: int, text: Text) -> dict[str, A
         ],
         "kinds": [text.plain(f"kinds/{kind}") if kind and shown.of == HEAD else "" for kind in measures["kind"]],
         "first_lengths": _first_lengths(attention),
+        "arrows": _arrows(attention),
     }
 
 
@@ -185,6 +190,34 @@ def _first_lengths(attention: Patterns) -> list[float] | None:
     return [float(ratio) for ratio in lengths[:, 0] / np.maximum(median, np.finfo(float).tiny)]
 
 
+def _marks() -> list[Part]:
+    """What lies on the plane of a head: all keys, and the query that is shown."""
+    return [
+        vectors(constant("arrow_keys"), names=constant("key_names"), role="key", prefix="k", little=0.35),
+        vectors(
+            constant("arrow_queries"),
+            names=constant("query_names"),
+            role="query",
+            prefix="q",
+            only=constant("asking"),
+        ),
+    ]
+
+
+def _arrows(attention: Patterns) -> dict[str, Any] | None:
+    """For each head its queries and keys in a plane, the longest as 1, and what the plane holds of them."""
+    if not attention.arrows or max(len(attention.queries), len(attention.keys)) > MOST_ARROWS:
+        return None
+    found: dict[str, Any] = {"query": [], "key": [], "held": []}
+    for each in attention.arrows:
+        both = np.concatenate([each.query, each.key], axis=1)
+        longest = np.linalg.norm(both, axis=-1).max(axis=1)[:, None, None]
+        for name in ("query", "key"):
+            found[name] += (getattr(each, name) / np.maximum(longest, np.finfo(float).tiny)).round(3).tolist()
+        found["held"] += [format_share(held) for held in each.held]
+    return found
+
+
 def _columns(labels: Sequence[str], text: Text) -> list[Column]:
     texts = text.parts("text")
     heads = part("head_cells", title=text.plain("heads"), kinds=[*labels], texts=text.parts("controls"))
@@ -194,9 +227,17 @@ def _columns(labels: Sequence[str], text: Text) -> list[Column]:
     form = options(constant("form"), text.plain("form"), [text.plain("forms/matrix"), text.plain("forms/lines")])
     of_arcs = {name: ui_text(f"arcs/{name}") for name in ("asks", "strongest", "off", "lens")}
     lines = part("head_lines", title=text.plain("forms/lines"), texts=of_arcs | text.parts("lines"))
+    arrows = part(
+        "head_vectors",
+        title=text.plain("arrows/title"),
+        held=text.plain("arrows/held"),
+        plane=plane(
+            None, ["", ""], _marks(), low=-1.1, high=1.1, title=text.plain("arrows/title"), hint="", small=True
+        ),
+    )
     save = part("save_head", title=text.plain("save"))
     player = part("written_text", title=text.plain("player/slider"), words=text.parts("player"))
     return [
         Column([heads], share=1, least=380),
-        Column([account, player, tokens, form, pattern, lines, save], share=1.5, least=420),
+        Column([account, player, tokens, form, pattern, lines, save, arrows], share=1.5, least=420),
     ]

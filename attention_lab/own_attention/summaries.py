@@ -48,7 +48,7 @@ def contributions(attention: Attention) -> Attention:
     ]
     sums = [each.sum(axis=-1, keepdims=True) for each in added]
     shares = [each / np.where(total > 0, total, 1) for each, total in zip(added, sums, strict=True)]
-    return replace(attention, weights=shares)
+    return replace(attention, weights=shares, arrows=())
 
 
 def change(before: Attention, after: Attention) -> Patterns:
@@ -83,4 +83,6 @@ def measure_change(changed: Patterns) -> pd.DataFrame:
 
 
 def _with_patterns(attention: Attention, patterns: list[np.ndarray]) -> Attention:
-    return replace(attention, weights=[np.minimum(each, 1) for each in patterns], lengths=(), shared=())
+    return replace(
+        attention, weights=[np.minimum(each, 1) for each in patterns], lengths=(), shared=(), arrows=()
+    )

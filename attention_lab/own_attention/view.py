@@ -10,7 +10,9 @@ import numpy as np
 from attention_lab.html_file.shell import save
 
 from .attention import Attention
+from .forms import OWN
 from .head_measures import measure_heads
+from .movable_plane import movable_page
 from .page import cell, page
 from .summaries import change
 
@@ -29,14 +31,17 @@ class View:
         title: str = "",
         bits: int = 8,
         changes: Sequence[tuple[str, str]] = (),
+        plane: Any = None,
     ) -> None:
         """Show each kind of `attention` under its name; the file keeps weights in 8 or 16 `bits`.
 
-        `changes` are pairs of names, of which the file also shows what the second has more than the first.
+        `changes` are pairs of names, of which the file also shows what the second has more than the first. With a
+        trace as `plane`, it shows the one head's queries and keys instead, which can be moved.
         """
         if bits not in (8, 16):
             raise ValueError(f"bits must be 8 or 16, got {bits!r}")
         self.attention, self.title, self.bits, self.changes = attention, title, bits, changes
+        self._plane = plane
 
     def _repr_html_(self) -> str:
         return cell(self.html, self.title)
@@ -44,6 +49,8 @@ class View:
     @cached_property
     def html(self) -> str:
         """The view as one HTML file that needs no network, in the language that is spoken."""
+        if self._plane is not None:
+            return movable_page(self._plane, self.attention[OWN], self.title)
         return page(self.attention, self._measures, self.changes, self.title, self.bits)
 
     def compare(self, other: "View", names: tuple[str, str] = ("first", "second"), title: str = "") -> "View":

@@ -8,10 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 import attention_lab
-from tests.browser.hand import painted
+from attention_core import scaled_dot_product_attention
+from tests.browser.hand import painted, place
 from tests.browser.harness import axe
 
 TOKENS = ["The", "Ġcat", "Ġsaw", "Ċ", "The", "Ġ<b>cat</b>"]
+RANDOM = np.random.default_rng(0)
 SHOWN = ["The", "␣cat", "␣saw", "↵", "The", "␣<b>cat</b>"]
 
 
@@ -202,3 +204,41 @@ def test_a_head_is_saved_as_a_picture_and_as_a_table(open_view, tmp_path, kind):
         (_, *head), *rows = csv.reader(file.read_text("utf-8").splitlines())
         assert head == SHOWN
         np.testing.assert_allclose([[float(x) for x in row[1:]] for row in rows], given[0], atol=0.002)
+
+
+def test_queries_and_keys_are_seen_in_the_plane_of_their_main_directions(open_view):
+    query, key = RANDOM.normal(size=(2, 4, 5)), RANDOM.normal(size=(1, 4, 5))
+    page = open_view(attention_lab.show(query=query, key=key, causal=True, tokens=list("abcd")))
+    plane = page.locator(".head-vectors")
+    for head in (0, 1):
+        sizes = np.linalg.svd(np.concatenate([query[head], key[0]]), compute_uv=False) ** 2
+        page.get_by_role("button", name=f"Layer 0, head {head}").click()
+        expect(plane.locator(".note")).to_contain_text(f"it holds {100 * sizes[:2].sum() / sizes.sum():.1f}%")
+    page.get_by_role("button", name="b", exact=True).click()
+    page.mouse.move(0, 0)
+    expect(plane.locator("svg text", has_text="q b").filter(visible=True)).to_have_count(1)
+    page.get_by_role("combobox", name="Attention of").select_option("the text, mean over heads")
+    expect(plane).to_be_hidden()
+
+
+def test_two_dimensional_queries_and_keys_are_moved_and_the_weights_follow(open_view):
+    query, key = np.array([[3.0, 1], [0, 2], [-1, 2]]), np.array([[2.0, 0], [1, 2], [0, -2]])
+    mask = np.tri(3) > 0
+    trace = scaled_dot_product_attention(query, key, np.eye(3), mask)
+    page = open_view(attention_lab.show(trace, ["the", "orange", "phone"]))
+
+    def expect_weights(trace):
+        for row, column in [(2, 0), (2, 1), (2, 2), (1, 0), (0, 2)]:
+            name = ["the", "orange", "phone"]
+            cell = page.locator(f'[data-value="weight {name[row]} {name[column]}"]')
+            expect(cell).to_have_attribute("data-exact", re.compile(r"."))
+            shown = float(cell.get_attribute("data-exact"))
+            assert shown == pytest.approx(trace.weights[row, column], abs=1e-6)
+
+    expect_weights(trace)
+    page.locator('[data-handle="query phone"]').press("ArrowRight")
+    painted(page)
+    moved = query.copy()
+    moved[2] = place(page.locator('[data-handle="query phone"]'))
+    assert moved[2, 0] > query[2, 0]
+    expect_weights(scaled_dot_product_attention(moved, key, np.eye(3), mask))
