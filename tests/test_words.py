@@ -7,8 +7,12 @@ import pytest
 
 from lab import ROOT
 
-# These speak to whoever writes a lesson or runs the app; these folders hold no words, or programs to take home.
-FOR_AUTHORS = {"faults.py", "export_command.py", "model_command.py", "model_packages.py"}
+# These speak to whoever writes a lesson, runs the app or calls `show`; these folders hold no words, or programs
+# to take home.
+FOR_AUTHORS = {
+    "faults.py", "export_command.py", "model_command.py", "model_packages.py", "attention.py", "forms.py",
+    "from_vectors.py",
+}  # fmt: skip
 APART = {"calculation", "server", "programs", "vendor"}
 
 SHOWN = {  # names of arguments whose value is on the screen

@@ -199,3 +199,8 @@ def save(text: str, file: Path) -> None:
         part.replace(file)
     finally:
         part.unlink(missing_ok=True)
+
+
+def packed_data(name: str, letters: str) -> str:
+    """Return a script with an id that holds what is packed already."""
+    return PACKED.format(id=name, packed=letters)

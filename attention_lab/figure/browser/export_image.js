@@ -88,7 +88,7 @@ const SIDES_OF = {
 
 // Drawings and texts that stand side by side, as one drawing under a title: each at its place, grounds and borders
 // as rectangles and lines, texts word by word.
-function assembled(boxes, title) {
+export function assembled(boxes, title) {
   const places = boxes.map(box => box.getBoundingClientRect()).filter(({ width, height }) => width && height),
     all = { left: Math.min(...places.map(p => p.left)), top: Math.min(...places.map(p => p.top)) };
   all.width = Math.max(...places.map(p => p.right)) - all.left;
@@ -193,6 +193,16 @@ export function drawn(twin) {
   return { text: new XMLSerializer().serializeToString(twin), width: +width, height: +height };
 }
 
+// A drawing as a PNG, with so many pixels for each px.
+export async function pixels({ text, width, height }, sharp) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = new OffscreenCanvas(sharp * width, sharp * height);
+  canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.convertToBlob();
+}
+
 export function save_picture(host, spec) {
   const row = make(null, 'div', { class: 'keep' }, host);
   const button = (text, act) => makeButton(row, { class: 'plain', text }, act);
@@ -203,13 +213,7 @@ export function save_picture(host, spec) {
   button(spec.png, async () => {
     const svg = picture(spec.page);
     if (!svg) return;
-    const { text, width, height } = drawn(svg),
-      image = new Image();
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-    await image.decode();
-    const canvas = make(null, 'canvas', { width: 2 * width, height: 2 * height });
-    canvas.getContext('2d').drawImage(image, 0, 0, 2 * width, 2 * height);
-    canvas.toBlob(blob => download(blob, `${spec.page}.png`), 'image/png');
+    download(await pixels(drawn(svg), 2), `${spec.page}.png`);
   });
 }
 

@@ -1,0 +1,52 @@
+"""Anybody's attention weights as a view of all heads: in a notebook, in a file."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from .forms import read_attention
+from .from_vectors import attention_of_vectors
+from .movable_plane import movable
+from .view import View
+
+
+def show(
+    attention: Any = None,
+    tokens: Iterable[object] | None = None,
+    keys: Iterable[object] | None = None,
+    *,
+    query: Any = None,
+    key: Any = None,
+    title: str = "",
+    bits: int = 8,
+    batch: int | None = None,
+    **vectors: Any,
+) -> View:
+    """Return a view of attention weights: a notebook shows it, `save` writes it as a file that works offline.
+
+    `attention` is what a library returns: arrays of shape (q, k), (heads, q, k) or (layers, heads, q, k); a
+    sequence or a mapping of layers; an output of transformers, or of its `generate`; a cache of
+    TransformerLens; a trace of `attention_core`. See `read_attention`. `tokens` are those of the queries, and
+    of the keys unless `keys` has others; of an encoder-decoder model, `keys` are the encoder's.
+
+    The trace of one head whose queries and keys have two dimensions is shown as a plane on which they can be
+    moved.
+
+    Where there are no weights, `query` and `key` give them, with `value`, `W_output`, `mask`, `causal`, `window`,
+    `scale`, `rotary` and `interleaved`: see `attention_of_vectors`.
+
+    The file keeps each weight in 8 or 16 `bits`. `batch` is the place of the text in a batch. Raises
+    `ValueError` for what does not fit, with the shapes that were given.
+
+    >>> view = show([[1, 0], [0.25, 0.75]], ["a", "b"])
+    >>> view.table()["weight"].tolist()
+    [1.0, 0.0, 0.25, 0.75]
+    """
+    if attention is not None:
+        if query is not None or key is not None or vectors:
+            raise ValueError("pass attention weights, or query= and key= with their settings, not both")
+        found = read_attention(attention, tokens, keys, batch=batch)
+        return View(found, title, bits, plane=movable(attention))
+    if query is None or key is None:
+        raise ValueError("pass attention weights, or query= and key= from which they are computed")
+    computed = attention_of_vectors(query, key, tokens=tokens, keys=keys, batch=batch, **vectors)
+    return View({"attention": computed}, title, bits)

@@ -1,0 +1,141 @@
+// All heads of all layers at a glance: a small pattern each, or one of its measures as a shade.
+import { moveByArrows } from '../../figure/browser/direction.js';
+import { followPointing, make, makeButton, write } from '../../figure/browser/elements.js';
+import { setPose } from '../../figure/browser/pose.js';
+import { written } from './head_account.js';
+import { drawShades, onTheme, shownView } from './own_shared.js';
+import { numbersOf, patternFrom, placeOf } from './weights.js';
+
+const A_ROW = 10, // heads, where they are sorted
+  CELL = 'minmax(.7rem, 2.6rem)';
+
+// spec: { title, kinds: [name], texts: { kind, show, patterns, sort } }
+export function head_cells(host, spec, stage) {
+  const box = make(null, 'div', { class: 'head-cells', role: 'group', 'aria-label': spec.title }, host),
+    controls = controlsOf(box, spec, stage),
+    grid = make(null, 'div', { class: 'cells', dir: 'ltr' }, box),
+    line = make(null, 'p', { class: 'pointed', 'data-spoken': '' }, box);
+  let built = '',
+    cells = [],
+    at = null; // the head that is pointed at
+  const choose = k => setPose(stage, { head: k });
+  const follow = k => on => {
+    at = on ? k : null;
+    stage.requestPaint();
+  };
+  function build(view, order) {
+    grid.replaceChildren();
+    const wide = Math.max(...view.heads);
+    grid.style.gridTemplateColumns = order ? `repeat(${A_ROW}, ${CELL})` : columnsOf(wide, view.shared[0] ?? 1);
+    const places = order ?? view.names.map((_, k) => k);
+    cells = places.map((k, place) => {
+      const { layer, head } = placeOf(view.heads, k),
+        about = { class: 'head-cell', 'data-handle': `head ${view.names[k]}`, 'aria-label': view.titles[k] },
+        column = columnOf(head, view.shared[0] ?? 1),
+        area = order ? null : `grid-area: ${layer + 2} / ${column}`;
+      if (!order && head === 0)
+        make(null, 'span', { class: 'of-layer', style: `grid-area: ${layer + 2} / 1`, text: view.layers[layer] }, grid);
+      if (!order && layer === 0)
+        make(null, 'span', { class: 'of-head', style: `grid-area: 1 / ${column}`, text: head }, grid);
+      const button = makeButton(grid, { ...about, style: area }, () => choose(k));
+      followPointing(button, follow(k));
+      return { k, place, button, canvas: make(null, 'canvas', { 'aria-hidden': 'true' }, button) };
+    });
+    moveByArrows(
+      cells.map(({ button }) => button),
+      order ? A_ROW : wide,
+      place => choose(cells[place].k),
+    );
+    drawn = '';
+  }
+  let drawn = '';
+  function drawPatterns(view) {
+    const [rows, columns] = view.thumbnail,
+      numbers = numbersOf(`${view.id}_thumbnails`, 8, stage.requestPaint);
+    if (!numbers || drawn === view.id) return;
+    drawn = view.id;
+    const pictures = patternFrom(numbers, rows, columns, view.signed ? 254 : 255, view.signed); // one under another
+    for (const { k, canvas } of cells) drawShades(canvas, columns, rows, (i, j) => pictures.at(k * rows + i, j));
+  }
+  onTheme(() => {
+    drawn = '';
+    stage.requestPaint();
+  });
+  return scope => {
+    controls(scope);
+    const view = shownView(scope),
+      measure = view.measures[scope.measure - 1],
+      isSorted = Boolean(scope.sorted && measure),
+      layout = `${view.id} ${isSorted ? scope.measure : ''}`;
+    if (layout !== built) {
+      built = layout;
+      build(view, isSorted ? sortedHeads(measure.values) : null);
+    }
+    if (measure) drawn = '';
+    else drawPatterns(view);
+    for (const { k, button, canvas } of cells) {
+      canvas.hidden = Boolean(measure);
+      const part = measure ? (measure.values[k] ?? 0) / measure.most : 0;
+      button.style.setProperty('--part', `${(100 * part).toFixed(1)}%`);
+      button.setAttribute('aria-pressed', k === scope.head);
+      button.tabIndex = k === scope.head ? 0 : -1;
+    }
+    const k = at ?? scope.head,
+      said = measure ? ` · ${measure.name} ${written(measure, measure.values[k])}` : '';
+    write(line, `${view.titles[k]}${said}`);
+  };
+}
+
+// Heads that share a key head stand together.
+const columnOf = (head, shared) => head + 2 + (shared > 1 ? Math.floor(head / shared) : 0);
+function columnsOf(heads, shared) {
+  const all = Array.from({ length: heads }, (_, head) =>
+    shared > 1 && head && head % shared === 0 ? `.35rem ${CELL}` : CELL,
+  );
+  return `auto ${all.join(' ')}`;
+}
+
+// A change of the pose with a head and a query that there are then.
+function within({ pose, scope }, change) {
+  const { names, queries, measures } = scope.views[change.view ?? pose.view];
+  return {
+    measure: Math.min(pose.measure, measures.length),
+    ...change,
+    head: Math.min(pose.head, names.length - 1),
+    query: Math.min(pose.query, queries.length - 1),
+  };
+}
+
+// Lists of what is shown, and a switch that sorts by it.
+function controlsOf(box, spec, stage) {
+  const row = make(null, 'div', { class: 'controls' }, box),
+    list = (name, label) => {
+      const line = make(null, 'label', { text: `${label} ` }, row),
+        select = make(null, 'select', { class: 'small', 'data-option': name }, line);
+      select.addEventListener('change', () => setPose(stage, within(stage, { [name]: Number(select.value) })));
+      return { line, select, name };
+    },
+    lists = [list('view', spec.texts.kind), list('measure', spec.texts.show)],
+    sort = make(null, 'label', {}, row),
+    isSorted = make(null, 'input', { type: 'checkbox', class: 'switch', 'data-option': 'sorted' }, sort);
+  sort.append(` ${spec.texts.sort}`);
+  isSorted.addEventListener('change', () => setPose(stage, { sorted: Number(isSorted.checked) }));
+  lists[0].line.hidden = spec.kinds.length < 2;
+  return scope => {
+    const shown = [spec.kinds, [spec.texts.patterns, ...shownView(scope).measures.map(({ name }) => name)]];
+    lists.forEach(({ select, name }, place) => {
+      const texts = shown[place];
+      if (select.options.length !== texts.length || texts.some((text, k) => select.options[k].text !== text))
+        select.replaceChildren(...texts.map((text, k) => new Option(text, k)));
+      select.value = scope[name];
+    });
+    isSorted.checked = Boolean(scope.sorted);
+    sort.style.visibility = scope.measure ? '' : 'hidden';
+  };
+}
+
+const sortedHeads = values =>
+  values
+    .map((value, k) => [value ?? -1, k])
+    .sort(([a, i], [b, j]) => b - a || i - j)
+    .map(([, k]) => k);

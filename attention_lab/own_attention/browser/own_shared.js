@@ -1,0 +1,53 @@
+// What the parts of a view share: which view, head and tokens the page shows.
+import { formatShare, forms } from '../../figure/browser/number_format.js';
+import { patternOf } from './weights.js';
+
+// The token of a query or a key that is pointed at, in whichever part; -1 where none is.
+export const pointed = { query: -1, key: -1 };
+
+export function point(stage, query, key) {
+  if (pointed.query === query && pointed.key === key) return;
+  Object.assign(pointed, { query, key });
+  stage.requestPaint();
+}
+
+export const shownView = scope => scope.views[scope.view];
+export const shownPattern = (stage, scope) => patternOf(shownView(scope), scope.head, stage.requestPaint);
+
+// The query whose weights are shown: the one that is pointed at, else the one that was chosen.
+export const shownQuery = scope =>
+  pointed.query < 0 ? Math.min(scope.query, shownView(scope).queries.length - 1) : pointed.query;
+
+// How dark a weight is drawn: as its root, so that small ones are seen.
+export const shade = weight => Math.sqrt(weight);
+
+// The components of a colour, 0 to 255: of an element's text, or of a property that it has.
+export function coloursOf(element, property = 'color') {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+  canvas.fillStyle = getComputedStyle(element).getPropertyValue(property);
+  canvas.fillRect(0, 0, 1, 1);
+  return canvas.getImageData(0, 0, 1, 1).data;
+}
+export const lessColours = element => coloursOf(element, '--role-negative');
+
+// Writes numbers from −1 to 1 into a canvas: above 0 in shades of its colour, below 0 of another.
+export function drawShades(canvas, columns, rows, numberAt) {
+  const [more, less] = [coloursOf(canvas), lessColours(canvas)],
+    image = new ImageData(columns, rows);
+  for (let row = 0, k = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++, k += 4) {
+      const number = numberAt(row, column),
+        [red, green, blue] = number < 0 ? less : more;
+      image.data.set([red, green, blue, 255 * shade(Math.abs(number))], k);
+    }
+  Object.assign(canvas, { width: columns, height: rows });
+  canvas.getContext('2d').putImageData(image, 0, 0);
+}
+
+// A weight as it is written, or what has been added to one.
+export const writtenWeight = (pattern, weight) => (pattern.signed ? forms.signed_share : formatShare)(weight);
+
+// Draws again where the reader changes between light and dark.
+export function onTheme(draw) {
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+}

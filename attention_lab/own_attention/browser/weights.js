@@ -1,0 +1,65 @@
+// The weights of a file, a layer at a time: unpacked when they are first asked for.
+const LETTERS = id => document.getElementById(id).textContent,
+  ARRAYS = { 8: Uint8Array, 16: Uint16Array };
+
+const unpacking = new Map(), // by the script's id: a promise of the numbers
+  unpacked = new Map(); // by the script's id: the numbers
+
+async function unpack(id, bits) {
+  const bytes = Uint8Array.from(atob(LETTERS(id)), letter => letter.charCodeAt(0)),
+    stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')),
+    numbers = new ARRAYS[bits](await new Response(stream).arrayBuffer());
+  unpacked.set(id, numbers);
+  return numbers;
+}
+
+// The numbers of a script; null while they are on their way, and then `arrived` is called.
+export function numbersOf(id, bits, arrived) {
+  if (unpacked.has(id)) return unpacked.get(id);
+  if (!unpacking.has(id)) unpacking.set(id, unpack(id, bits));
+  unpacking.get(id).then(arrived, reportError);
+  return null;
+}
+
+// Where a head stands among all heads of a kind: its layer, and its number there.
+export function placeOf(heads, k) {
+  let layer = 0,
+    head = k;
+  while (head >= heads[layer]) head -= heads[layer++];
+  return { layer, head };
+}
+
+// A pattern: a row for each query, a column for each key. What two runs differ by is `signed`: from −1 to 1.
+class Pattern {
+  constructor(numbers, rows, columns, most, signed) {
+    Object.assign(this, { numbers, rows, columns, most, signed });
+  }
+  at(row, column) {
+    const part = this.numbers[row * this.columns + column] / this.most;
+    return this.signed ? 2 * part - 1 : part;
+  }
+  row(row) {
+    return Array.from({ length: this.columns }, (_, column) => this.at(row, column));
+  }
+  column(column) {
+    return Array.from({ length: this.rows }, (_, row) => this.at(row, column));
+  }
+}
+
+export const patternFrom = (...of) => new Pattern(...of);
+
+// The pattern of a head, of a view `{ id, bits, heads, queries, keys }`; null while it is on its way.
+const patterns = new Map(); // by the view's id and the head
+export function patternOf(view, k, arrived) {
+  const name = `${view.id} ${k}`;
+  if (!patterns.has(name)) {
+    const { layer, head } = placeOf(view.heads, k),
+      numbers = numbersOf(`${view.id}_${layer}`, view.bits, arrived),
+      [rows, columns] = [view.queries.length, view.keys.length],
+      size = rows * columns;
+    if (!numbers) return null;
+    const own = numbers.subarray(head * size, (head + 1) * size);
+    patterns.set(name, patternFrom(own, rows, columns, view.most, view.signed));
+  }
+  return patterns.get(name);
+}
