@@ -2,6 +2,7 @@
 
     python -m tools.pictures drag      # docs/drag.webp: one drag on Home
     python -m tools.pictures pages     # docs/pages/: each page's figure, and the README's table of them
+    python -m tools.pictures view      # docs/view.png: the heads of SmolLM2, as attention_lab.show shows them
     python -m tools.pictures preview   # attention_lab/assets/preview.png: how other sites show a link
     python -m tools.pictures slides FILE.pdf [--address https://your.host] [--language es]
 
@@ -16,12 +17,16 @@ import re
 from base64 import b64encode
 from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+import attention_lab
+from attention_core.models import read_model
 from attention_lab import course
+from attention_lab.model_packages import MODELS
 from attention_lab.root import ROOT
 from tests.browser.harness import INIT_SCRIPT, AppServer, launch, settled
 
@@ -29,6 +34,7 @@ DOCS = ROOT / "docs"
 ASSETS = ROOT / "attention_lab" / "assets"
 DRAG = {"page": "", "handle": "phone", "by": (-150, -95), "steps": 26}  # px: towards the other fruit, and back
 FRAME = 70  # ms
+VIEWED = "The Eiffel Tower is in the city of Paris. Mary and John saw it. The Eiffel Tower is in the city of"
 README = ROOT / "README.md"
 TABLE = re.compile(r"(?<=\n\n)\| page \|.*?\n(?=\n)", re.DOTALL)
 SMALL = (360, 203)  # px of a page's picture, which is shown half as wide
@@ -110,6 +116,19 @@ def pages(page: Page, url: str) -> None:
     README.write_text(TABLE.sub(lambda _: table(), README.read_text("utf-8")), encoding="utf-8")
 
 
+def view(page: Page, _: str) -> None:
+    """Write a picture of a view: the text's second mention of a name, and a head that finds the first."""
+    run = read_model(MODELS["smollm2"].path).run(VIEWED)
+    with TemporaryDirectory() as folder:
+        page.goto(attention_lab.show(run, title="SmolLM2-135M-Instruct").save(Path(folder) / "view.html").as_uri())
+        page.set_viewport_size({"width": 1280, "height": 1000})
+        page.get_by_role("button", name="Layer 18, head 6").click()
+        page.mouse.move(0, 0)
+        page.wait_for_timeout(600)
+        shot = Image.open(io.BytesIO(page.screenshot(clip={"x": 0, "y": 0, "width": 1280, "height": 800})))
+    shot.convert("RGB").resize((840, 525), Image.LANCZOS).quantize(128).save(DOCS / "view.png", optimize=True)
+
+
 def preview(page: Page, url: str) -> None:
     """Write the picture of a link to the course: Home's title and figure."""
     page.set_viewport_size({"width": 1200, "height": 714})  # below the picture lie the goals
@@ -137,7 +156,7 @@ def slides(page: Page, url: str, file: Path, address: str, language: str) -> Non
 def main() -> None:
     """Start the app, and make what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("drag", "pages", "preview", "slides"))
+    parser.add_argument("what", choices=("drag", "pages", "view", "preview", "slides"))
     parser.add_argument("file", nargs="?", type=Path, default=DOCS / "slides.pdf")
     parser.add_argument("--address", default="http://localhost:8501")
     parser.add_argument("--language", default="en")
@@ -148,7 +167,7 @@ def main() -> None:
         if options.what == "slides":
             slides(page, server.url, options.file, options.address, options.language)
         else:
-            {"drag": drag, "pages": pages, "preview": preview}[options.what](page, server.url)
+            {"drag": drag, "pages": pages, "view": view, "preview": preview}[options.what](page, server.url)
 
 
 if __name__ == "__main__":
