@@ -4,12 +4,13 @@
   python3 lab.py serve     serve the app to a class
   python3 lab.py model     install a real language model, or list the models
   python3 lab.py export    write a page, or the course, as files that work offline
+  python3 lab.py show      show the attention weights of your own model: see docs/own_attention.md
   python3 lab.py test      check style and run every test
   python3 lab.py new NAME  make a page of your own
 
 `python3 lab.py open --help` shows the options of a command; `python3 lab.py --version` shows the version.
-After `pip install .` the command `attention-lab` does the same: `open`, `serve`, `model` and `export` anywhere,
-with the installed packages; `test` and `new` in a checkout.
+After `pip install .` the command `attention-lab` does the same: `open`, `serve`, `model`, `export` and `show`
+anywhere, with the installed packages; `test` and `new` in a checkout.
 
 A command makes an environment in `.venv` if there is none (set ATTENTION_LAB_VENV to use another folder), and
 installs into it only when a requirement file has changed.
@@ -291,7 +292,17 @@ def model(arguments: list[str]) -> int:
 
 def export(arguments: list[str]) -> int:
     """Write a page as one file that works offline, or the course into a folder."""
-    command = [environment("open", arguments), "-m", "attention_lab.export_command", *arguments]
+    return run_here("attention_lab.export_command", arguments)
+
+
+def show(arguments: list[str]) -> int:
+    """Show the attention weights of a file in the browser."""
+    return run_here("attention_lab.show_command", arguments)
+
+
+def run_here(module: str, arguments: list[str]) -> int:
+    """Run a module of the app in the current folder, whose files the arguments name."""
+    command = [environment("open", arguments), "-m", module, *arguments]
     paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     return run(command, cwd=Path.cwd(), env=os.environ | {"PYTHONPATH": paths})
 
@@ -416,7 +427,8 @@ def command() -> int:
     if sys.argv[1:2] == ["--version"]:
         print(f"Attention Lab {version()}")
         return 0
-    commands = {"open": open_app, "serve": serve, "model": model, "export": export, "test": test, "new": new}
+    commands = {"open": open_app, "serve": serve, "model": model, "export": export, "show": show}
+    commands |= {"test": test, "new": new}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         asked = not HELP.isdisjoint(sys.argv[1:])
         shown = __doc__.replace("python3 lab.py", program("").strip())

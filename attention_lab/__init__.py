@@ -7,9 +7,9 @@ attention_lab.show(output.attentions, tokens)
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from attention_lab.own_attention import View, show
+    from attention_lab.own_attention import View, load, save, show
 
-__all__ = ["View", "show"]
+__all__ = ["View", "load", "save", "show"]
 
 
 def __getattr__(name: str) -> Any:

@@ -46,6 +46,7 @@ ALLOWED = {
     "server": "root fonts process streamlit uvicorn starlette websockets faults streamlit_internals own_model"
     " calculation course text figure export widgets classroom",
     "export_command": "root faults text export",
+    "show_command": "root text own_attention",
     "app": "root streamlit streamlit_internals own_model classroom server",
     "tools.scaffold": "",
     "lab": "tools.scaffold root server model_packages",

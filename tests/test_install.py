@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 
 from attention_lab.root import version
@@ -89,12 +90,15 @@ def test_the_installed_command_works_where_nothing_can_be_written(command, wheel
     locked, free = tmp_path / "locked", tmp_path / "free"
     locked.mkdir()
     free.mkdir()
+    weights = tmp_path / "weights"
+    weights.mkdir()
+    np.savez(weights / "a.npz", attention=np.full((3, 3), 1 / 3))
     home = {"HOME": str(locked / "home"), "PYTHONDONTWRITEBYTECODE": ""}
     place = {"cwd": locked, "env": command.environment | home, "before": WITH_MODES}
     refused = "{} can't be written: Permission denied. Choose another place.\n"
     port = free_port()
     options = ["--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
-    with read_only(wheel.parent / "site", locked):
+    with read_only(wheel.parent / "site", locked, weights):
         assert finished(command("--version", **place, **CAPTURED)) == (0, f"Attention Lab {version()}\n", "")
         status, printed, errors = finished(command("--help", **place, **CAPTURED))
         assert (status, errors) == (0, "")
@@ -102,13 +106,21 @@ def test_the_installed_command_works_where_nothing_can_be_written(command, wheel
         assert "python3 lab.py" not in printed
         status, _, errors = finished(command("export", "scale", free / "page.html", **place, **CAPTURED))
         assert (status, errors) == (0, "")
+        view = ["--no-open", "--output", free / "view.html"]
+        assert finished(command("show", weights / "a.npz", *view, **place, **CAPTURED))[::2] == (0, "")
+        told = finished(command("show", weights / "a.npz", **place, **CAPTURED))
+        assert told == (
+            2,
+            "",
+            f"{weights / 'a.html'} can't be written: Permission denied. Choose another place with --output.\n",
+        )
         for arguments in (["scale", "page.html"], ["course"]):
             written = finished(command("export", *arguments, **place, **CAPTURED))
             assert written == (2, "", refused.format(arguments[-1]))
         with running(command, "open", *options, **place) as process:
             assert wait_for(f"http://127.0.0.1:{port}/_stcore/health", process) == "ok"
     assert [*locked.iterdir()] == []
-    assert [each.name for each in free.iterdir()] == ["page.html"]
+    assert {each.name for each in free.iterdir()} == {"page.html", "view.html"}
 
 
 def test_pipx_runs_the_wheel_with_the_packages_that_it_asks_for(wheel):

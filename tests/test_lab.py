@@ -411,6 +411,7 @@ def test_help_is_ours_and_needs_no_package(tmp_path):
         ("model", "smollm2"),
         ("serve", "--port"),
         ("export", "page.html"),
+        ("show", "--no-open"),
         ("test", "goes to pytest"),
         ("new", "NAME"),
     ):

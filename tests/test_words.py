@@ -11,7 +11,7 @@ from lab import ROOT
 # to take home.
 FOR_AUTHORS = {
     "faults.py", "export_command.py", "model_command.py", "model_packages.py", "attention.py", "forms.py",
-    "from_vectors.py",
+    "from_vectors.py", "array_file.py", "weight_file.py", "show_command.py",
 }  # fmt: skip
 APART = {"calculation", "server", "programs", "vendor"}
 

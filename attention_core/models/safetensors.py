@@ -23,10 +23,14 @@ def read_safetensors(path: Path) -> dict[str, Stored]:
 
     Raises `ValueError`, naming file and fault, for a file that is truncated, damaged or not of this format.
     """
-    return read_mapped(path, _tensors)
+    return read_mapped(path, lambda raw: parse_safetensors(raw)[0])
 
 
-def _tensors(raw: np.ndarray) -> dict[str, Stored]:
+def parse_safetensors(raw: np.ndarray) -> tuple[dict[str, Stored], dict[str, str]]:
+    """Return the tensors in a file's bytes (uint8), and its metadata: texts by name.
+
+    Raises `ValueError`, naming the fault, for bytes that are truncated, damaged or not of this format.
+    """
     if raw.size < 8:
         raise ValueError(f"a file of {raw.size} bytes has no header")
     length = int(raw[:8].view("<u8")[0])
@@ -34,12 +38,15 @@ def _tensors(raw: np.ndarray) -> dict[str, Stored]:
     if not 2 <= length <= most:
         raise ValueError(f"its header claims {length} bytes, but at most {most} are possible")
     header, body = _header(raw[8 : 8 + length].tobytes()), raw[8 + length :]
+    metadata = header.pop("__metadata__", {})
     ranges = {name: _byte_range(name, entry, body.size) for name, entry in header.items()}
     _check_coverage(ranges, body.size)
-    return {
+    tensors = {
         name: Stored(tuple(header[name]["shape"]), header[name]["dtype"], body[start:end])
         for name, (start, end) in ranges.items()
     }
+    texts = metadata.items() if isinstance(metadata, dict) else ()
+    return tensors, {name: text for name, text in texts if isinstance(text, str)}
 
 
 def _header(text: bytes) -> dict:
@@ -58,7 +65,6 @@ def _header(text: bytes) -> dict:
         raise ValueError("its header is nested too deeply") from None
     if not isinstance(header, dict):
         raise ValueError("its header is not a list of names")
-    header.pop("__metadata__", None)
     return header
 
 

@@ -8,6 +8,8 @@ import html
 import os
 import tomllib
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
@@ -193,9 +195,16 @@ def _code(own_parts: OwnParts | None, folder: str | None) -> str:
 
 def save(text: str, file: Path) -> None:
     """Write the whole file or nothing, whatever was there before."""
+    with whole_file(file) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def whole_file(file: Path) -> Iterator[Path]:
+    """Give the path of a file to write, which takes the place of `file` once it is whole."""
     part = file.with_name(f".{file.name}.{os.getpid()}.part")  # another process may write the same
     try:
-        part.write_text(text, encoding="utf-8")
+        yield part
         part.replace(file)
     finally:
         part.unlink(missing_ok=True)

@@ -1,12 +1,14 @@
 """Anybody's attention weights as a view of all heads: in a notebook, in a file."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from .forms import read_attention
 from .from_vectors import attention_of_vectors
 from .movable_plane import movable
 from .view import View
+from .weight_file import read_weights
 
 
 def show(
@@ -50,3 +52,30 @@ def show(
         raise ValueError("pass attention weights, or query= and key= from which they are computed")
     computed = attention_of_vectors(query, key, tokens=tokens, keys=keys, batch=batch, **vectors)
     return View({"attention": computed}, title, bits)
+
+
+def save(
+    path: str | Path,
+    attention: Any = None,
+    tokens: Iterable[object] | None = None,
+    keys: Iterable[object] | None = None,
+    **settings: Any,
+) -> Path:
+    """Write attention weights to a file and return its path: `.npz` or `.safetensors`, or `.html` for a view.
+
+    All but the path is as in `show`, queries and keys included, and so are its errors. The weights are stored
+    exactly, in float32. Nothing is pickled: `numpy.load` reads the arrays `layer 0`, `layer 1`, … of shape
+    (heads, q, k), and `tokens`.
+    """
+    return show(attention, tokens, keys, **settings).save(path)
+
+
+def load(path: str | Path, *, batch: int | None = None) -> View:
+    """Return the view of a file of attention weights: one of `save`, or one of your own.
+
+    Such a file is a `.npz` with an array `attention`, of shape (layers, heads, q, k), or with `layer 0`, `layer
+    1`, … of shape (heads, q, k), and with `tokens`, an array of texts; see `weight_file`. `batch` is the place of
+    the text in a batch. Raises `FileNotFoundError` where there is no file, `ValueError` for one that is not
+    read: of another kind, damaged, pickled, larger than 1.1 GB, or with weights that `show` refuses.
+    """
+    return View(*read_weights(Path(path), batch=batch))

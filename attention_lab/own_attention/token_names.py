@@ -29,7 +29,7 @@ def readable(tokens: Iterable[object]) -> list[str]:
         token.decode("utf-8", "surrogateescape") if isinstance(token, bytes) else str(token) for token in tokens
     ]
     is_byte_level = any(OF_BYTES & {*name} for name in names)
-    return [_shorten(_visible(_decode(name) if is_byte_level else name)) for name in names]
+    return [visible(_decode(name) if is_byte_level else name) for name in names]
 
 
 def _decode(name: str) -> str:
@@ -37,9 +37,10 @@ def _decode(name: str) -> str:
     return bytes_of_name(name).decode("utf-8", "surrogateescape") if SIGNS_OF_BYTES.issuperset(name) else name
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """Return a text with signs for what cannot be seen, cut to `LONGEST` characters; twice is as once."""
     text = BYTE_NAME.sub(r"<\1>", text).replace("▁", SPACE).replace(" ", SPACE).replace("\t", TAB)
-    return "".join(map(_sign, re.sub(r"\r\n|\r|\n", LINE_END, text)))
+    return _shorten("".join(map(_sign, re.sub(r"\r\n|\r|\n", LINE_END, text))))
 
 
 def _sign(character: str) -> str:

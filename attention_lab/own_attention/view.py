@@ -15,6 +15,7 @@ from .head_measures import measure_heads
 from .movable_plane import movable_page
 from .page import cell, page
 from .summaries import change
+from .weight_file import WRITERS, Saved, write_weights
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,11 +73,21 @@ class View:
         return View(both, title or self.title, max(self.bits, other.bits), changes)
 
     def save(self, path: str | Path) -> Path:
-        """Write the view as one HTML file that works offline, and return its path."""
+        """Write a file and return its path: `.html` works offline, `.npz` and `.safetensors` hold all numbers.
+
+        The weights in these two are float32, as they were read, whatever `bits` the view has: `load` gives the
+        same view. Raises `ValueError` for other endings, `FileNotFoundError` where there is no folder.
+        """
         path = Path(path)
         if not path.parent.is_dir():
             raise FileNotFoundError(f"There is no folder {path.parent}. Make it, or choose another one.")
-        save(self.html, path)
+        if path.suffix.lower() in WRITERS:
+            write_weights(path, Saved(self.attention, self.title, self.bits, self.changes))
+        elif path.suffix.lower() in (".html", ".htm"):
+            save(self.html, path)
+        else:
+            endings = " or ".join(WRITERS)
+            raise ValueError(f"{path.name} must end in .html, for a view, or in {endings}, for the weights")
         return path
 
     def measures(self, kind: str | None = None) -> "pd.DataFrame":

@@ -84,6 +84,7 @@ def test_rows_that_do_not_sum_to_one_are_named_and_shown_as_they_are():
 
 def test_to_import_the_package_brings_neither_streamlit_nor_a_models_library():
     code = (
-        "import sys, attention_lab; attention_lab.show; print(*{'streamlit', 'altair', 'torch'} & {*sys.modules})"
+        "import sys, attention_lab; attention_lab.load; "
+        "print(*{'streamlit', 'altair', 'torch', 'safetensors'} & {*sys.modules})"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
