@@ -29,7 +29,7 @@ ALLOWED = {
     "state": "numpy attention_core faults text calculation",
     "figure": "numpy attention_core faults theme text calculation state",
     "html_file": "root fonts faults theme text calculation figure",
-    "own_attention": "numpy pandas attention_core text figure html_file",
+    "own_attention": "numpy pandas attention_core text calculation figure html_file",
     "language_models": "numpy attention_core text calculation state",
     "lesson": "pandas attention_core faults calculation state figure text",
     "lessons": "root numpy pandas attention_core faults theme text own_model language_models calculation charts"

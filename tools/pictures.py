@@ -120,7 +120,9 @@ def view(page: Page, _: str) -> None:
     """Write a picture of a view: the text's second mention of a name, and a head that finds the first."""
     run = read_model(MODELS["smollm2"].path).run(VIEWED)
     with TemporaryDirectory() as folder:
-        page.goto(attention_lab.show(run, title="SmolLM2-135M-Instruct").save(Path(folder) / "view.html").as_uri())
+        page.goto(
+            attention_lab.show(run, title="SmolLM2-135M-Instruct").save(Path(folder) / "view.html").as_uri()
+        )
         page.set_viewport_size({"width": 1280, "height": 1000})
         page.get_by_role("button", name="Layer 18, head 6").click()
         page.mouse.move(0, 0)

@@ -27,6 +27,7 @@ from .array_file import (
 )
 from .attention import Attention, check_count
 from .forms import NAMES, OWN, PATTERN, read_layers, tokens_of
+from .main_directions import Arrows
 from .summaries import change
 from .token_names import readable, visible
 
@@ -59,7 +60,14 @@ def write_weights(path: Path, saved: Saved) -> None:
     kinds = {}
     for kind, each in saved.attention.items():
         before = _before(kind)
-        for what, of_layers in (("layer", each.weights), ("lengths", each.lengths)):
+        arrows = [np.concatenate([of_layer.query, of_layer.key], axis=1) for of_layer in each.arrows]
+        held = [of_layer.held for of_layer in each.arrows]
+        for what, of_layers in (
+            ("layer", each.weights),
+            ("lengths", each.lengths),
+            ("arrows", arrows),
+            ("held", held),
+        ):
             for layer, heads in zip(each.layers, of_layers, strict=False):
                 name = f"{before}{what} {layer}"
                 if name in arrays:
@@ -198,26 +206,35 @@ def _own_attention(
     names = [_tokens(contents, f"{before}{side}") for side in ("tokens", "keys")]
     queries, keys, _ = tokens_of(*(None if each is None else [*map(visible, each)] for each in names), n_q, n_k)
     is_self, prompt, shared = extras["is_self"], extras["prompt"], extras["shared"]
-    lengths = []
-    if f"{before}lengths {next(iter(layers))}" in contents.arrays:
-        names = [f"{before}lengths {layer}" for layer in layers]
-        heads = [len(each) for each in layers.values()]
-        lengths = [_lengths(contents, name, (count, n_k)) for name, count in zip(names, heads, strict=True)]
     counts = [len(each) for each in layers.values()]
+
+    def of_layers(what: str, *shape: int) -> list[np.ndarray]:
+        if f"{before}{what} {next(iter(layers))}" not in contents.arrays:
+            return []
+        names = [f"{before}{what} {layer}" for layer in layers]
+        return [_numbers(contents, name, (count, *shape)) for name, count in zip(names, counts, strict=True)]
+
+    lengths, held = of_layers("lengths", n_k), of_layers("held")
+    if any((each < 0).any() for each in (*lengths, *held)):
+        raise ValueError("lengths and held hold numbers that are negative; save the file again")
+    arrows = [
+        Arrows(each[:, :n_q], each[:, n_q:], of_layer)
+        for each, of_layer in zip(of_layers("arrows", n_q + n_k, 2), held, strict=False)
+    ]
     is_shared = not shared or (len(shared) == len(counts) and not any(map(int.__mod__, counts, shared)))
     if not is_shared or not 0 <= (prompt or 0) <= n_k or (is_self and n_q > n_k):
         raise ValueError(DAMAGED)
-    return Attention([*layers.values()], [*layers], queries, keys, is_self, prompt, lengths, shared)
+    return Attention([*layers.values()], [*layers], queries, keys, is_self, prompt, lengths, shared, arrows)
 
 
-def _lengths(contents: Contents, name: str, shape: tuple[int, int]) -> np.ndarray:
+def _numbers(contents: Contents, name: str, shape: tuple[int, ...]) -> np.ndarray:
     entry = contents.arrays.get(name)
     if entry is None or entry.dtype.kind != "f" or entry.shape != shape:
         raise ValueError(f"{name} must be an array of numbers of shape {shape}; save the file again")
-    lengths = np.ascontiguousarray(entry.read(), np.float32)
-    if not np.isfinite(lengths).all() or (lengths < 0).any():
-        raise ValueError(f"{name} holds numbers that are negative or not finite; save the file again")
-    return lengths
+    numbers = np.ascontiguousarray(entry.read(), np.float32)
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{name} holds numbers that are not finite; save the file again")
+    return numbers
 
 
 def _extras(text: str) -> dict[str, Any]:

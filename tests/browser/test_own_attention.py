@@ -144,7 +144,7 @@ def test_a_mean_a_rollout_and_contributions_are_chosen_in_a_list_and_say_what_th
     for option, title, says in (
         ("the text, weight × length of value", "Layer 0, head 0, contributions", "Each weight times the length"),
         ("the text, mean over heads", "Layer 0, mean over heads", "A mean hides what its heads do"),
-        ("the text, rollout", "Rollout through layer 0", "It says where weight could have come from"),
+        ("the text, rollout", "Rollout through layer 0", "The product shows where weight could have come from"),
     ):
         chooses.select_option(option)
         expect(account.locator("h2")).to_contain_text(title)
@@ -213,7 +213,9 @@ def test_queries_and_keys_are_seen_in_the_plane_of_their_main_directions(open_vi
     for head in (0, 1):
         sizes = np.linalg.svd(np.concatenate([query[head], key[0]]), compute_uv=False) ** 2
         page.get_by_role("button", name=f"Layer 0, head {head}").click()
-        expect(plane.locator(".note")).to_contain_text(f"it holds {100 * sizes[:2].sum() / sizes.sum():.1f}%")
+        expect(plane.locator(".note")).to_contain_text(
+            f"This plane holds {100 * sizes[:2].sum() / sizes.sum():.1f}%"
+        )
     page.get_by_role("button", name="b", exact=True).click()
     page.mouse.move(0, 0)
     expect(plane.locator("svg text", has_text="q b").filter(visible=True)).to_have_count(1)

@@ -296,7 +296,7 @@ REFUSED = {
     r"lengths 0 must be an array of numbers of shape \(4, 3\)": with_extras(
         lambda _, arrays: arrays.update({"lengths 0": np.ones((3, 3), np.float32)})
     ),
-    "lengths 0 holds numbers that are negative": with_extras(
+    "lengths and held hold numbers that are negative": with_extras(
         lambda _, arrays: arrays.update({"lengths 0": -np.ones((4, 3), np.float32)})
     ),
 }
