@@ -36,6 +36,7 @@ from tests.visit import EVERY, LESSONS, NAMES, PAGES, title_of
 every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
 ADDRESSES = {path: "" if path == PAGES[0] else path.stem.lstrip("0123456789_") for path in PAGES}
 TITLES = {name: title_of(path) for name, path in zip(NAMES, LESSONS, strict=True)}
+TAPPED_IN_APP = {"train_a_head", "real_model"}  # in a file, their handles are fixed
 # What stands on the stage and no browser can count: how good a head is after a hand has changed it.
 COUNTED_BY_SERVER = {"loss", "accuracy", "attention", "learned at"}
 WRITTEN_BY_SERVER = {"version"}  # in a link: the fingerprint of the weights that the numbers were made with
@@ -387,14 +388,14 @@ def tapped(page, which):
     return False
 
 
-def check_taps(page):
+def check_taps(page, wait):
     """All that is dragged can be changed by single taps; what lies under another, once that has moved."""
     left = page.evaluate(f"{JAVASCRIPT}.movable()")
     assert left
     for _ in range(4):
         left = [which for which in left if not tapped(page, which)]
+        wait(page)  # an answer may move things, too
     assert not left, left
-    settled(page)
 
 
 @pytest.mark.parametrize("name", THREE)
@@ -407,16 +408,24 @@ def test_presentation_and_export_lead_back_and_axe_finds_nothing_in_them(open_pa
 
 @every_page
 def test_all_has_names_and_can_be_read_and_reached_and_axe_finds_nothing(open_page, path):
-    """As the page opens, and with all unfolded after everything was moved."""
+    """As the page opens, and with all unfolded."""
     page = open_page(ADDRESSES[path])
     assert axe(page) == []
     check_tab_order(page)
     if path in LESSONS:
         check_names(page)
     check_contrast(page)
-    check_taps(page)
+    if path not in LESSONS or ADDRESSES[path] in TAPPED_IN_APP:
+        check_taps(page, settled)
     unfold(page)
     close_tips(page)
+    assert axe(page) == []
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in TAPPED_IN_APP])
+def test_all_that_is_dragged_can_be_tapped_and_axe_finds_nothing_then(open_file, name):
+    page = open_file(name)
+    check_taps(page, painted)
     assert axe(page) == []
 
 
