@@ -3,7 +3,7 @@ import { moveByArrows } from '../../figure/browser/direction.js';
 import { followPointing, make, makeButton, write } from '../../figure/browser/elements.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { written } from './head_account.js';
-import { drawShades, onTheme, shownView } from './own_shared.js';
+import { drawShades, onTheme, shadesOf, shownView } from './own_shared.js';
 import { numbersOf, patternFrom, placeOf } from './weights.js';
 
 const A_ROW = 10, // heads, where they are sorted
@@ -55,7 +55,9 @@ export function head_cells(host, spec, stage) {
     if (!numbers || drawn === view.id) return;
     drawn = view.id;
     const pictures = patternFrom(numbers, rows, columns, view.signed ? 254 : 255, view.signed); // one under another
-    for (const { k, canvas } of cells) drawShades(canvas, columns, rows, (i, j) => pictures.at(k * rows + i, j));
+    const shades = shadesOf(cells[0].canvas);
+    for (const { k, canvas } of cells)
+      drawShades(canvas, columns, rows, (i, j) => pictures.at(k * rows + i, j), shades);
   }
   onTheme(() => {
     drawn = '';
