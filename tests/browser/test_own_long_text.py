@@ -129,6 +129,27 @@ def test_a_diagonal_stays_where_a_pattern_has_more_cells_than_pixels(open_view):
     assert (drawn[1:, 0] == 255).all()
 
 
+def test_a_small_picture_of_a_long_head_keeps_its_diagonal_and_gives_way_to_a_measure(open_view):  # noqa: F811
+    n = 200
+    page = open_view(attention_lab.show(np.eye(n, dtype=np.float32)[None], numbered(n)))
+    picture = page.locator(".head-cell img")
+    drawn = page.wait_for_function(
+        """() => {
+            const image = document.querySelector('#figure').shadowRoot.querySelector('.head-cell img');
+            if (!image.naturalWidth) return null;
+            const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight).getContext('2d');
+            canvas.drawImage(image, 0, 0);
+            const { data } = canvas.getImageData(0, 0, image.naturalWidth, image.naturalHeight);
+            return Array.from(data.filter((_, k) => k % 4 === 3));
+        }"""
+    ).json_value()
+    np.testing.assert_array_equal(np.reshape(drawn, (32, 32)), 255 * np.eye(32))
+    page.get_by_role("combobox", name="Show").select_option("itself")
+    expect(picture).to_be_hidden()
+    page.get_by_role("combobox", name="Show").select_option("patterns")
+    expect(picture).to_be_visible()
+
+
 def test_tokens_are_found_by_a_piece_of_them_and_by_their_place(open_view):  # noqa: F811
     tokens = numbered(300)
     for place, name in ((20, "ĠNeedle"), (150, "needles"), (280, "pineNEEDLE")):

@@ -24,7 +24,7 @@ function seat(x, y) {
   return [left ?? around(x, wide), top ?? (left === null ? y + AWAY : around(y, tall))];
 }
 
-// Shows a cell of a pattern whose cells have a `size`, in px of the `frame`; with null, nothing.
+// Shows a cell of a pattern that has its `corner` in the window, and cells of a `size`, in px; with null, nothing.
 export function makeLens(frame) {
   const style = `--cell: ${CELL}px; --names: ${NAMES}px; --side: ${SIDE}; --edge: ${EDGE}px`,
     box = make(null, 'div', { class: 'lens grid', 'aria-hidden': 'true', style }, frame),
@@ -41,8 +41,8 @@ export function makeLens(frame) {
   return cell => {
     box.hidden = !cell;
     if (!cell) return;
-    const { view, pattern, query, key, size, shades } = cell,
-      { left, top } = frame.getBoundingClientRect(),
+    const { view, pattern, query, key, corner, size, shades } = cell,
+      { left, top } = corner,
       [x, y] = seat(left + (key + 0.5) * size, top + (query + 0.5) * size),
       [row, column] = [query - REACH, key - REACH];
     box.style.transform = `translate(${Math.round(x - left)}px, ${Math.round(y - top)}px)`;

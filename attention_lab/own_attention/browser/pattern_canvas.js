@@ -37,7 +37,7 @@ export function pattern_canvas(host, spec, stage) {
     drawn = null,
     shades = null,
     size = 1, // px of a cell
-    isNear = false, // whether the pointer or the keyboard is at a cell here
+    corner = null, // where the picture is in the window, while the pointer or the keyboard is at a cell here
     lens = null; // of a pattern whose cells have no names
   followWidth(box, wide => {
     room = wide;
@@ -49,34 +49,40 @@ export function pattern_canvas(host, spec, stage) {
     stage.requestPaint();
   });
   const cellAt = ({ clientX, clientY }) => {
-    const { left, top } = canvas.getBoundingClientRect(),
+    const { left, top } = corner,
       { rows, columns } = drawn ?? { rows: 1, columns: 1 };
     return [
       Math.max(0, Math.min(rows - 1, Math.floor((clientY - top) / size))),
       Math.max(0, Math.min(columns - 1, Math.floor((clientX - left) / size))),
     ];
   };
+  const come = () => {
+    corner = canvas.getBoundingClientRect();
+  };
   const leave = () => {
-    isNear = false;
+    corner = null;
     point(stage, -1, -1);
   };
   const choose = (query, key) => {
-    isNear = true;
     Object.assign(pointed, { query: -1, key });
     setPose(stage, { query });
   };
   canvas.addEventListener('pointermove', event => {
-    isNear = true;
+    come();
     point(stage, ...cellAt(event));
   });
   canvas.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'touch' || leave());
-  canvas.addEventListener('click', event => choose(...cellAt(event)));
+  canvas.addEventListener('click', event => {
+    come();
+    choose(...cellAt(event));
+  });
   canvas.addEventListener('blur', leave);
   canvas.addEventListener('keydown', event => {
     if (event.key === 'Escape') leave();
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!step || !drawn) return;
     event.preventDefault();
+    come();
     const query = pointed.query < 0 ? stage.pose.query : pointed.query, // the scope is as old as the last picture
       far = event.shiftKey ? LONG : 1,
       within = (place, count) => Math.max(0, Math.min(count - 1, place));
@@ -126,8 +132,9 @@ export function pattern_canvas(host, spec, stage) {
       key: view.keys[key],
       share: key < 0 ? '' : writtenWeight(pattern, pattern.at(query, key)),
     };
-    if (isNear && key >= 0 && size < LABELLED) lens ??= makeLens(frame);
-    lens?.(isNear && key >= 0 && size < LABELLED ? { view, pattern, query, key, size, shades } : null);
+    const isMagnified = corner && key >= 0 && size < LABELLED;
+    if (isMagnified) lens ??= makeLens(frame);
+    lens?.(isMagnified ? { view, pattern, query, key, corner, size, shades } : null);
     write(caption, key < 0 ? spec.texts.none : filled(spec.texts.gives, named));
   };
 }
