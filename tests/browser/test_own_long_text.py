@@ -229,6 +229,10 @@ def test_tokens_that_come_into_sight_have_the_shades_of_the_query(open_view):  #
         )
         places, parts = np.array(seen).T
         assert len(places) > 50
+        opacities = box.locator(".token").evaluate_all(
+            "(all, places) => places.map(k => getComputedStyle(all[k].parentElement).opacity)", places.tolist()
+        )
+        assert {*opacities} == {"1"}
         np.testing.assert_allclose(parts, 100 * np.sqrt(given[0, -1, places.astype(int)]), atol=0.4)
 
 

@@ -1,7 +1,8 @@
 // A box of tokens that scrolls: which of them are in sight, and bringing one there without moving the page.
 import { followWidth } from '../../figure/browser/elements.js';
 
-const MARGIN = 100; // px beyond the box that count as in sight: a browser may scroll before it is painted
+export const PIECE = 48; // tokens in an element of the box: it is painted if one of them is in sight
+const MARGIN = 240; // px beyond the box that count as in sight: a browser may scroll before it is painted
 
 // `changed` is called when other tokens have come into sight.
 export function tokenBox(box, changed) {
@@ -11,6 +12,8 @@ export function tokenBox(box, changed) {
   function look() {
     const [from, to] = [box.scrollTop - MARGIN, box.scrollTop + box.clientHeight + MARGIN];
     inSight = [...places.keys()].filter(k => places[k][1] >= from && places[k][0] <= to);
+    const near = new Set(inSight.map(k => tokens[k].parentElement));
+    for (const piece of box.children) piece.classList.toggle('away', !near.has(piece));
   }
   function measure() {
     places = tokens.map(({ offsetTop, offsetHeight }) => [offsetTop, offsetTop + offsetHeight]);

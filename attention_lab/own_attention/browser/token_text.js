@@ -5,7 +5,7 @@ import { filled } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { makeFinder } from './find_token.js';
 import { point, pointed, shade, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
-import { tokenBox } from './token_box.js';
+import { PIECE, tokenBox } from './token_box.js';
 
 // spec: { title, texts: { says, from, keys } and those of find_token.js }
 export function token_text(host, spec, stage) {
@@ -36,11 +36,13 @@ export function token_text(host, spec, stage) {
     const tokens = (parent, names, make_one) => {
       parent.replaceChildren();
       parent.dir = direction(names);
+      let piece = null;
       return names.map((name, k) => {
-        const token = make_one(parent, { class: 'token', translate: 'no', 'data-about': name }, k);
+        if (k % PIECE === 0) piece = make(null, 'span', {}, parent);
+        const token = make_one(piece, { class: 'token', translate: 'no', 'data-about': name }, k);
         write(token, name);
         if (names === view.queries && k === view.prompt) token.classList.add('begins');
-        if (name.endsWith('↵')) make(null, 'br', {}, parent);
+        if (name.endsWith('↵')) make(null, 'br', {}, piece);
         return token;
       });
     };
