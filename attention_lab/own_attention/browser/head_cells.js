@@ -3,7 +3,7 @@ import { moveByArrows } from '../../figure/browser/direction.js';
 import { followPointing, make, makeButton, write } from '../../figure/browser/elements.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { written } from './head_account.js';
-import { drawShades, onTheme, shownView } from './own_shared.js';
+import { drawShades, onTheme, shadesOf, shownView } from './own_shared.js';
 import { numbersOf, patternFrom, placeOf } from './weights.js';
 
 const A_ROW = 10, // heads, where they are sorted
@@ -39,7 +39,7 @@ export function head_cells(host, spec, stage) {
         make(null, 'span', { class: 'of-head', style: `grid-area: 1 / ${column}`, text: head }, grid);
       const button = makeButton(grid, { ...about, style: area }, () => choose(k));
       followPointing(button, follow(k));
-      return { k, place, button, canvas: make(null, 'canvas', { 'aria-hidden': 'true' }, button) };
+      return { k, place, button, image: make(null, 'img', { alt: '' }, button) };
     });
     moveByArrows(
       cells.map(({ button }) => button),
@@ -48,14 +48,20 @@ export function head_cells(host, spec, stage) {
     );
     drawn = '';
   }
-  let drawn = '';
+  let drawn = '',
+    marked = ''; // for what the cells were last marked
   function drawPatterns(view) {
     const [rows, columns] = view.thumbnail,
       numbers = numbersOf(`${view.id}_thumbnails`, 8, stage.requestPaint);
     if (!numbers || drawn === view.id) return;
     drawn = view.id;
     const pictures = patternFrom(numbers, rows, columns, view.signed ? 254 : 255, view.signed); // one under another
-    for (const { k, canvas } of cells) drawShades(canvas, columns, rows, (i, j) => pictures.at(k * rows + i, j));
+    const shades = shadesOf(cells[0].image),
+      sheet = make(null, 'canvas'); // a canvas for each head would take a third of every frame, for all of them
+    for (const { k, image } of cells) {
+      drawShades(sheet, columns, rows, (i, j) => pictures.at(k * rows + i, j), shades);
+      image.src = sheet.toDataURL();
+    }
   }
   onTheme(() => {
     drawn = '';
@@ -73,13 +79,16 @@ export function head_cells(host, spec, stage) {
     }
     if (measure) drawn = '';
     else drawPatterns(view);
-    for (const { k, button, canvas } of cells) {
-      canvas.hidden = Boolean(measure);
-      const part = measure ? (measure.values[k] ?? 0) / measure.most : 0;
-      button.style.setProperty('--part', `${(100 * part).toFixed(1)}%`);
-      button.setAttribute('aria-pressed', k === scope.head);
-      button.tabIndex = k === scope.head ? 0 : -1;
-    }
+    const wanted = `${layout} ${scope.measure} ${scope.head}`;
+    if (wanted !== marked)
+      for (const { k, button, image } of cells) {
+        image.hidden = Boolean(measure);
+        const part = measure ? (measure.values[k] ?? 0) / measure.most : 0;
+        button.style.setProperty('--part', `${(100 * part).toFixed(1)}%`);
+        button.setAttribute('aria-pressed', k === scope.head);
+        button.tabIndex = k === scope.head ? 0 : -1;
+      }
+    marked = wanted;
     const k = at ?? scope.head,
       said = measure ? ` · ${measure.name} ${written(measure, measure.values[k])}` : '';
     write(line, `${view.titles[k]}${said}`);

@@ -30,15 +30,24 @@ export function coloursOf(element, property = 'color') {
 }
 export const lessColours = element => coloursOf(element, '--role-negative');
 
+// The colours of numbers from −1 to 1, as the memory of a canvas has them: shades of an element's own colour, then as
+// many of the colour of what is below 0.
+const SHADES = 256;
+export function shadesOf(element) {
+  const bytes = new Uint8Array(2 * SHADES * 4);
+  for (const [side, [red, green, blue]] of [coloursOf(element), lessColours(element)].entries())
+    for (let k = 0; k < SHADES; k++) bytes.set([red, green, blue, k], 4 * (side * SHADES + k));
+  return new Uint32Array(bytes.buffer);
+}
+
 // Writes numbers from −1 to 1 into a canvas: above 0 in shades of its colour, below 0 of another.
-export function drawShades(canvas, columns, rows, numberAt) {
-  const [more, less] = [coloursOf(canvas), lessColours(canvas)],
-    image = new ImageData(columns, rows);
+export function drawShades(canvas, columns, rows, numberAt, shades = shadesOf(canvas)) {
+  const image = new ImageData(columns, rows),
+    pixels = new Uint32Array(image.data.buffer);
   for (let row = 0, k = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++, k += 4) {
-      const number = numberAt(row, column),
-        [red, green, blue] = number < 0 ? less : more;
-      image.data.set([red, green, blue, 255 * shade(Math.abs(number))], k);
+    for (let column = 0; column < columns; column++, k++) {
+      const number = numberAt(row, column);
+      pixels[k] = shades[(number < 0 ? SHADES : 0) + Math.round((SHADES - 1) * shade(Math.abs(number)))];
     }
   Object.assign(canvas, { width: columns, height: rows });
   canvas.getContext('2d').putImageData(image, 0, 0);

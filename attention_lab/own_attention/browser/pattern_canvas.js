@@ -3,11 +3,13 @@ import { followWidth, make, write } from '../../figure/browser/elements.js';
 import { filled } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { LINES } from './head_lines.js';
+import { makeLens } from './lens.js';
 import {
   drawShades,
   onTheme,
   point,
   pointed,
+  shadesOf,
   shownPattern,
   shownQuery,
   shownView,
@@ -17,7 +19,8 @@ import {
 const CELL = 26, // px: no cell is larger
   LABELLED = 12, // px: cells that are smaller have no room for a name
   NAMES = 84, // px that names take at the side
-  TALLEST = 620; // px
+  TALLEST = 620, // px
+  LONG = 10; // steps of an arrow key with Shift
 
 // spec: { title, texts: { gives, none } }
 export function pattern_canvas(host, spec, stage) {
@@ -32,7 +35,10 @@ export function pattern_canvas(host, spec, stage) {
     caption = make(null, 'figcaption', { 'data-spoken': '' }, box);
   let room = 0,
     drawn = null,
-    size = 1; // px of a cell
+    shades = null,
+    size = 1, // px of a cell
+    corner = null, // where the picture is in the window, while the pointer or the keyboard is at a cell here
+    lens = null; // of a pattern whose cells have no names
   followWidth(box, wide => {
     room = wide;
     drawn = null;
@@ -43,26 +49,44 @@ export function pattern_canvas(host, spec, stage) {
     stage.requestPaint();
   });
   const cellAt = ({ clientX, clientY }) => {
-    const { left, top } = canvas.getBoundingClientRect(),
+    const { left, top } = corner,
       { rows, columns } = drawn ?? { rows: 1, columns: 1 };
     return [
       Math.max(0, Math.min(rows - 1, Math.floor((clientY - top) / size))),
       Math.max(0, Math.min(columns - 1, Math.floor((clientX - left) / size))),
     ];
   };
-  canvas.addEventListener('pointermove', event => point(stage, ...cellAt(event)));
-  canvas.addEventListener('pointerleave', () => point(stage, -1, -1));
-  canvas.addEventListener('click', event => setPose(stage, { query: cellAt(event)[0] }));
-  canvas.addEventListener('blur', () => point(stage, -1, -1));
+  const come = () => {
+    corner = canvas.getBoundingClientRect();
+  };
+  const leave = () => {
+    corner = null;
+    point(stage, -1, -1);
+  };
+  const choose = (query, key) => {
+    Object.assign(pointed, { query: -1, key });
+    setPose(stage, { query });
+  };
+  canvas.addEventListener('pointermove', event => {
+    come();
+    point(stage, ...cellAt(event));
+  });
+  canvas.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'touch' || leave());
+  canvas.addEventListener('click', event => {
+    come();
+    choose(...cellAt(event));
+  });
+  canvas.addEventListener('blur', leave);
   canvas.addEventListener('keydown', event => {
+    if (event.key === 'Escape') leave();
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!step || !drawn) return;
     event.preventDefault();
+    come();
     const query = pointed.query < 0 ? stage.pose.query : pointed.query, // the scope is as old as the last picture
-      key = Math.max(0, pointed.key),
-      row = Math.max(0, Math.min(drawn.rows - 1, query + step[0]));
-    Object.assign(pointed, { query: -1, key: Math.max(0, Math.min(drawn.columns - 1, key + step[1])) });
-    setPose(stage, { query: row });
+      far = event.shiftKey ? LONG : 1,
+      within = (place, count) => Math.max(0, Math.min(count - 1, place));
+    choose(within(query + far * step[0], drawn.rows), within(Math.max(0, pointed.key) + far * step[1], drawn.columns));
   });
   return scope => {
     const view = shownView(scope),
@@ -82,7 +106,10 @@ export function pattern_canvas(host, spec, stage) {
         [ofQueries, view.queries],
       ])
         host.replaceChildren(...(isNamed ? names : []).map(text => make(null, 'span', { text, translate: 'no' })));
-      drawShades(canvas, columns, rows, (i, j) => pattern.at(i, j));
+      shades = shadesOf(canvas);
+      const sharp = Math.max(1, devicePixelRatio) * size,
+        picture = pattern.reduced(Math.ceil(sharp * rows), Math.ceil(sharp * columns));
+      drawShades(canvas, picture.columns, picture.rows, (i, j) => picture.at(i, j), shades);
       Object.assign(canvas.style, { width: `${size * columns}px`, height: `${size * rows}px` });
     }
     const query = shownQuery(scope),
@@ -105,6 +132,9 @@ export function pattern_canvas(host, spec, stage) {
       key: view.keys[key],
       share: key < 0 ? '' : writtenWeight(pattern, pattern.at(query, key)),
     };
+    const isMagnified = corner && key >= 0 && size < LABELLED;
+    if (isMagnified) lens ??= makeLens(frame);
+    lens?.(isMagnified ? { view, pattern, query, key, corner, size, shades } : null);
     write(caption, key < 0 ? spec.texts.none : filled(spec.texts.gives, named));
   };
 }

@@ -2,11 +2,12 @@
 import { download, make, makeButton } from '../../figure/browser/elements.js';
 import { assembled, drawn, pixels } from '../../figure/browser/export_image.js';
 import { LINES } from './head_lines.js';
-import { coloursOf, lessColours, shade, shownPattern, shownView } from './own_shared.js';
+import { coloursOf, drawShades, lessColours, shade, shadesOf, shownPattern, shownView } from './own_shared.js';
 
 const CELL = 16, // px
   NAMES = 90, // px for names
-  NAMED = 80, // tokens: more have no names
+  NAMED = 80, // tokens: of more, the picture has pixels without names
+  WIDE = 1280, // px of such a picture, or a pixel for each cell
   SHARP = 3; // pixels of a picture for each px
 
 const escaped = text => text.replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
@@ -14,38 +15,59 @@ const quoted = text => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).repla
 
 const fillOf = ([red, green, blue]) => ` fill="rgb(${red} ${green} ${blue})"`;
 
-// A picture of its own: squares, and the names of both sides where there is room.
-function svgOf(view, pattern, title, more, less) {
+// A picture of its own: squares, and the names of both sides.
+function squares(view, pattern, more, less) {
   const { rows, columns } = pattern,
-    isNamed = Math.max(rows, columns) <= NAMED,
-    edge = isNamed ? NAMES : 0,
-    [wide, tall] = [edge + columns * CELL, edge + rows * CELL],
     cells = [];
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {
       const weight = pattern.at(row, column);
       if (weight)
         cells.push(
-          `<rect x="${edge + column * CELL}" y="${edge + row * CELL}" width="${CELL}" height="${CELL}" ` +
+          `<rect x="${NAMES + column * CELL}" y="${NAMES + row * CELL}" width="${CELL}" height="${CELL}" ` +
             `fill-opacity="${shade(Math.abs(weight)).toFixed(3)}"${weight < 0 ? fillOf(less) : ''}>` +
             `<title>${(100 * weight).toFixed(1)}%</title></rect>`,
         );
     }
   const name = (text, x, y, turn) =>
       `<text transform="translate(${x} ${y})${turn}" text-anchor="${turn ? 'start' : 'end'}">${escaped(text)}</text>`,
-    names = isNamed
-      ? [
-          ...view.queries.map((text, k) => name(text, edge - 5, edge + (k + 0.72) * CELL, '')),
-          ...view.keys.map((text, k) => name(text, edge + (k + 0.72) * CELL, edge - 5, ' rotate(-90)')),
-        ]
-      : [];
-  const text = [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}">`,
-    `<title>${escaped(title)}</title><rect width="100%" height="100%" fill="white"/>`,
+    names = [
+      ...view.queries.map((text, k) => name(text, NAMES - 5, NAMES + (k + 0.72) * CELL, '')),
+      ...view.keys.map((text, k) => name(text, NAMES + (k + 0.72) * CELL, NAMES - 5, ' rotate(-90)')),
+    ];
+  const inner = [
     `<g${fillOf(more)}>${cells.join('')}</g>`,
-    `<g font-family="Source Sans 3, Arial, sans-serif" font-size="12">${names.join('')}</g></svg>`,
+    `<g font-family="Source Sans 3, Arial, sans-serif" font-size="12">${names.join('')}</g>`,
+  ];
+  return { inner: inner.join('\n'), width: NAMES + columns * CELL, height: NAMES + rows * CELL, sharp: SHARP };
+}
+
+// The same of a long text, in which a node for each cell would be millions: an image with a pixel for each.
+async function image(pattern, shades) {
+  const { rows, columns } = pattern,
+    size = Math.max(1, Math.floor(WIDE / Math.max(rows, columns))),
+    [width, height] = [size * columns, size * rows],
+    canvas = new OffscreenCanvas(columns, rows),
+    reader = new FileReader();
+  drawShades(canvas, columns, rows, (i, j) => pattern.at(i, j), shades);
+  reader.readAsDataURL(await canvas.convertToBlob());
+  await new Promise(done => reader.addEventListener('load', done));
+  const about = `width="${width}" height="${height}" style="image-rendering: pixelated"`;
+  return { inner: `<image ${about} href="${reader.result}"/>`, width, height, sharp: 1 };
+}
+
+async function svgOf(view, pattern, title, element) {
+  const isNamed = Math.max(pattern.rows, pattern.columns) <= NAMED,
+    picture = isNamed
+      ? squares(view, pattern, coloursOf(element), lessColours(element))
+      : await image(pattern, shadesOf(element)),
+    { width, height } = picture;
+  const text = [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    `<title>${escaped(title)}</title><rect width="100%" height="100%" fill="white"/>`,
+    `${picture.inner}</svg>`,
   ].join('\n');
-  return { text, width: wide, height: tall };
+  return { ...picture, text };
 }
 
 // A row for each query, a column for each key; the first row and the first column are the tokens.
@@ -68,11 +90,17 @@ export function save_head(host, spec, stage) {
         `attention_${view.names[stage.scope.head]}.${kind.toLowerCase()}`,
       );
     });
-  const linesOf = title => drawn(assembled([host.getRootNode().querySelector('.head-lines > div')], title));
+  const linesOf = title => ({
+    ...drawn(assembled([host.getRootNode().querySelector('.head-lines > div')], title)),
+    sharp: SHARP,
+  });
   const picture = (view, pattern, title) =>
-    stage.scope.form === LINES ? linesOf(title) : svgOf(view, pattern, title, coloursOf(row), lessColours(row));
-  save('SVG', (...of) => new Blob([picture(...of).text], { type: 'image/svg+xml' }));
-  save('PNG', (...of) => pixels(picture(...of), SHARP));
+    stage.scope.form === LINES ? linesOf(title) : svgOf(view, pattern, title, row);
+  save('SVG', async (...of) => new Blob([(await picture(...of)).text], { type: 'image/svg+xml' }));
+  save('PNG', async (...of) => {
+    const made = await picture(...of);
+    return pixels(made, made.sharp);
+  });
   save('CSV', (view, pattern) => new Blob([csvOf(view, pattern)], { type: 'text/csv' }));
   return () => {};
 }

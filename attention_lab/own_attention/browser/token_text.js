@@ -1,35 +1,53 @@
 // A text whose tokens are shaded by the weight that the chosen query gives them. Choosing a token lets it ask.
 import { make, makeButton, write } from '../../figure/browser/elements.js';
-import { direction } from '../../figure/browser/direction.js';
+import { direction, moveByArrows } from '../../figure/browser/direction.js';
 import { filled } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
+import { makeFinder } from './find_token.js';
 import { point, pointed, shade, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
+import { PIECE, tokenBox } from './token_box.js';
 
-// spec: { title, texts: { says, from, keys } }
+// spec: { title, texts: { says, from, keys } and those of find_token.js }
 export function token_text(host, spec, stage) {
   const box = make(null, 'div', { class: 'token-text', role: 'group', 'aria-label': spec.title }, host),
     line = make(null, 'p', { class: 'says', 'data-spoken': '' }, box),
+    go = query => {
+      Object.assign(pointed, { query: -1, key: -1 });
+      brought = -1;
+      setPose(stage, { query });
+    },
+    finder = makeFinder(box, spec.texts, stage, go),
     queries = make(null, 'p', { class: 'tokens of-queries' }, box),
     keysTitle = make(null, 'p', { class: 'of', text: spec.texts.keys }, box),
-    keys = make(null, 'p', { class: 'tokens of-keys' }, box);
+    keys = make(null, 'p', { class: 'tokens of-keys' }, box),
+    ofQueries = tokenBox(queries, stage.requestPaint),
+    ofKeys = tokenBox(keys, stage.requestPaint);
   let built = null,
     buttons = [],
-    marks = [];
+    marks = [],
+    ofMarks = ofQueries,
+    painted = [], // the weight by which each mark is shaded
+    pressed = -1,
+    named = -1,
+    later = Infinity, // the first token that is not there yet
+    brought = -1; // the query to which the boxes have been scrolled
   function build(view) {
     const asks = k => setPose(stage, { query: k });
     const tokens = (parent, names, make_one) => {
       parent.replaceChildren();
       parent.dir = direction(names);
+      let piece = null;
       return names.map((name, k) => {
-        const token = make_one(parent, { class: 'token', translate: 'no', 'data-about': name }, k);
+        if (k % PIECE === 0) piece = make(null, 'span', {}, parent);
+        const token = make_one(piece, { class: 'token', translate: 'no', 'data-about': name }, k);
         write(token, name);
         if (names === view.queries && k === view.prompt) token.classList.add('begins');
-        if (name.endsWith('↵')) make(null, 'br', {}, parent);
+        if (name.endsWith('↵')) make(null, 'br', {}, piece);
         return token;
       });
     };
     const button = (parent, attributes, k) => {
-      const made = makeButton(parent, attributes, () => asks(k));
+      const made = makeButton(parent, { ...attributes, 'aria-pressed': false, tabindex: -1 }, () => asks(k));
       made.addEventListener('pointerenter', () => point(stage, view.same ? -1 : k, view.same ? k + view.before : -1));
       made.addEventListener('pointerleave', () => point(stage, -1, -1));
       return made;
@@ -43,29 +61,62 @@ export function token_text(host, spec, stage) {
     const hasKeys = !view.same || view.before > 0;
     keys.hidden = keysTitle.hidden = !hasKeys;
     buttons = tokens(queries, view.queries, button);
+    moveByArrows(buttons, buttons.length, asks);
     marks = hasKeys ? tokens(keys, view.keys, mark) : buttons;
+    ofMarks = hasKeys ? ofKeys : ofQueries;
+    [painted, pressed, named, later, brought] = [[], -1, -1, Infinity, -1];
+    finder.search(view, buttons);
+    ofQueries.fill(buttons);
+    ofKeys.fill(hasKeys ? marks : []);
     built = view.id;
+  }
+  function press(query) {
+    if (query === pressed) return;
+    for (const k of [pressed, query]) {
+      buttons[k]?.setAttribute('aria-pressed', k === query);
+      if (k in buttons) buttons[k].tabIndex = k === query ? 0 : -1;
+    }
+    pressed = query;
+  }
+  function fade(from) {
+    if (from === later) return;
+    later = from;
+    buttons.forEach((button, k) => button.classList.toggle('later', k >= from));
+  }
+  function shadeMarks(row) {
+    for (const k of ofMarks.inSight()) {
+      if (painted[k] === row[k]) continue;
+      painted[k] = row[k];
+      marks[k].style.setProperty('--part', `${(100 * shade(Math.abs(row[k]))).toFixed(1)}%`);
+      marks[k].classList.toggle('less', row[k] < 0);
+    }
+  }
+  function nameMark(key) {
+    if (key === named) return;
+    marks[named]?.classList.remove('named');
+    marks[key].classList.add('named');
+    named = key;
   }
   return scope => {
     const view = shownView(scope),
       pattern = shownPattern(stage, scope),
       query = shownQuery(scope);
     if (built !== view.id) build(view);
-    buttons.forEach((button, k) => {
-      button.setAttribute('aria-pressed', k === query);
-      button.classList.toggle('later', view.prompt !== null && k >= view.prompt && k > scope.query);
-    });
+    press(query);
+    fade(view.prompt === null ? Infinity : Math.max(view.prompt, scope.query + 1));
+    finder.show(query);
     if (!pattern) return;
     const row = pattern.row(query),
       sizes = row.map(Math.abs);
-    marks.forEach((mark, k) => {
-      mark.style.setProperty('--part', `${(100 * shade(sizes[k])).toFixed(1)}%`);
-      mark.classList.toggle('less', row[k] < 0);
-    });
+    shadeMarks(row);
     const key = pointed.key < 0 ? sizes.indexOf(Math.max(...sizes)) : pointed.key,
-      named = { query: view.queries[query], key: view.keys[key], share: writtenWeight(pattern, row[key]) },
+      about = { query: view.queries[query], key: view.keys[key], share: writtenWeight(pattern, row[key]) },
       most = pattern.signed ? spec.texts.change : spec.texts.most;
-    marks.forEach((mark, k) => mark.classList.toggle('named', k === key));
-    write(line, filled(pointed.key < 0 ? most : spec.texts.gives, named));
+    nameMark(key);
+    write(line, filled(pointed.key < 0 ? most : spec.texts.gives, about));
+    if (brought === scope.query) return;
+    brought = scope.query;
+    ofQueries.bring(query, ofMarks === ofQueries ? key : query);
+    if (ofMarks === ofKeys) ofKeys.bring(key);
   };
 }
