@@ -35,7 +35,9 @@ MEASURES = (*KINDS, SPREAD, "change")
 HEAD, ADDED, MEAN, ROLLOUT, CHANGE = "head", "added", "mean", "rollout", "change"  # what a pattern is of
 BITS_OF_CHANGE = 16  # its steps are twice as large as those of weights
 HEIGHT = 760  # px of a notebook's cell, until the page in it has said how high it is
-CELL = '<iframe title="{title}" srcdoc="{page}" style="width: 100%; height: {height}px; border: 0"></iframe>'
+# No browser shows what stands inside the element. Jupyter does, where it takes the frame out of a notebook.
+CELL = """<iframe title="{title}" srcdoc="{page}" style="width: 100%; height: {height}px; border: 0">
+{instead}</iframe>"""
 NOTE = '<p class="note">{}</p>'
 SUM_TOLERANCE = 0.02  # by which a row may miss 1: one of weights in 16 bits may be off by so much
 
@@ -53,8 +55,9 @@ class Shown:
 
 def cell(text: str, title: str) -> str:
     """Return an HTML file as a frame inside another page, such as a notebook's."""
-    shown = html.escape(title or read("own_attention").plain("view_title"))
-    return CELL.format(title=shown, page=html.escape(text, quote=True), height=HEIGHT)
+    words = read("own_attention")
+    shown, instead = (html.escape(each) for each in (title or words.plain("view_title"), words.plain("not_trusted")))
+    return CELL.format(title=shown, page=html.escape(text, quote=True), height=HEIGHT, instead=instead)
 
 
 def page(
