@@ -44,7 +44,7 @@ def read_attention(
     `ValueError` for what is in none of the forms, with the shapes that were given.
     """
     if tokens is None and hasattr(attention, "states"):
-        tokens = attention.tokens  # of a run of `PretrainedModel`
+        tokens = getattr(attention, "tokens", None) or attention.words  # of a run of one of the course's models
     names = None if tokens is None else readable(tokens)
     others = None if keys is None else readable(keys)
     found = {}
@@ -118,12 +118,12 @@ def read_layers(given: Any, name: str, batch: int | None = None) -> Layers:
 
 def _of_traces(given: Any) -> Any:
     """The weights of the course's own traces: of one head, of several, or of a model's layers."""
+    if hasattr(given, "states") and hasattr(given, "layers"):
+        return [_of_traces(layer) for layer in given.layers]
     if hasattr(given, "heads") and hasattr(given.heads, "weights"):
         given = given.heads
     if hasattr(given, "weights") and hasattr(given, "masked_scores"):
         return given.weights
-    if hasattr(given, "states") and hasattr(given, "layers"):
-        return [layer.weights for layer in given.layers]
     return given
 
 
