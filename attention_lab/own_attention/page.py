@@ -56,8 +56,8 @@ class Shown:
 def cell(text: str, title: str) -> str:
     """Return an HTML file as a frame inside another page, such as a notebook's."""
     words = read("own_attention")
-    shown, instead = (html.escape(each) for each in (title or words.plain("view_title"), words.plain("not_trusted")))
-    return CELL.format(title=shown, page=html.escape(text, quote=True), height=HEIGHT, instead=instead)
+    title, instead = map(html.escape, (title or words.plain("view_title"), words.plain("not_trusted")))
+    return CELL.format(title=title, page=html.escape(text, quote=True), height=HEIGHT, instead=instead)
 
 
 def page(
@@ -76,7 +76,7 @@ def page(
     shown = [*_shown(attention, measures, changes, text)]
     pose = {
         "view": 0,
-        "head": 0,
+        "head": int(shown[0].measures["change"].argmax()) if shown[0].of == CHANGE else 0,
         "query": len(shown[0].attention.queries) - 1,
         "measure": 0,
         "sorted": 0,
