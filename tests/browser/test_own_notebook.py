@@ -7,9 +7,12 @@ import sys
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+import attention_lab
+from attention_lab.own_attention.page import HEIGHT
 from lab import ROOT
 
 EXAMPLE = ROOT / "docs" / "own_attention.ipynb"
@@ -54,6 +57,21 @@ def test_the_example_shows_views_sorts_heads_and_saves_a_file(executed):
     layer, head, *_, induction, _, kind = re.findall("<td>(.*?)</td>", first)
     assert (layer, head, induction[:4], kind) == ("1", "1", "0.96", "induction")
     assert "<title>Eight tokens more</title>" in (executed.parent / "attention.html").read_text(encoding="utf-8")
+
+
+def test_a_frame_that_may_not_set_its_height_shows_its_view_without_an_error(browser, tmp_path):
+    file = tmp_path / "cell.html"
+    cell = attention_lab.show(np.eye(3), list("abc"))._repr_html_()
+    file.write_text(cell.replace("<iframe ", '<iframe sandbox="allow-scripts" '), encoding="utf-8")
+    with browser.new_context(offline=True) as context:
+        page, errors = context.new_page(), []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.goto(file.as_uri())
+        expect(page.frame_locator("iframe").locator(".token-text .says")).to_contain_text("gives most weight to")
+        expect(page.locator("iframe")).to_have_css("height", f"{HEIGHT}px")
+        assert page.locator("body").inner_text().strip() == ""
+        assert errors == []
 
 
 def test_nbconverts_page_of_the_example_shows_every_view_without_a_network(executed, browser):
