@@ -39,8 +39,7 @@ MISSING = """The other viewers are not in {folder}. Make an environment for them
   npm install --prefix {folder} requirejs@2.3.6 d3@5.7.0 jquery@2.2.4
 or pass --peers with the folder of one."""
 PATIENCE = 60  # s, for one HTML and for one picture
-MEMORY = 4_000_000_000  # bytes that a viewer may take for one HTML
-PICTURE_MEMORY = 6_000_000_000  # bytes that each process of its browser may take
+MEMORY = 6_000_000_000  # bytes that a viewer may take for one HTML, and each process of a browser for its picture
 HOVERED = 256  # tokens
 HEAD = ["tokens", "viewer", "MB", "ours ÷ it", "HTML, s", "ours ÷ it", "first picture, s", "ours ÷ it", ""]
 
@@ -57,26 +56,26 @@ def weights_of(tokens: int) -> np.ndarray:
 def made(viewer: str, python: str | Path, source: Path, target: Path) -> float | str:
     """How many seconds a viewer took for its HTML, or why there is none."""
     command = [python, MAKE, viewer, source, target, str(MEMORY)]
+    path = {"PYTHONPATH": str(ROOT)} if viewer.startswith("ours") else {}
     target.unlink(missing_ok=True)
     try:
         done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env={"PYTHONPATH": str(ROOT)} if viewer.startswith("ours") else None,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
+            command, cwd=target.parent, env=os.environ | path, capture_output=True, text=True, timeout=PATIENCE
         )
     except subprocess.TimeoutExpired:
         return f"no HTML after {PATIENCE} s"
-    if done.returncode:
-        return f"needs more than {MEMORY / 1e9:.0f} GB" if "no memory" in done.stderr else done.stderr[-200:]
-    return float(done.stdout)
+    if "no memory" in done.stderr:
+        return f"no HTML with {MEMORY / 1e9:.0f} GB"
+    return float(done.stdout) if done.returncode == 0 else f"no HTML: {last_line(done.stderr)}"
+
+
+def last_line(text: str) -> str:
+    return (text.strip().splitlines() or [""])[-1][:200]
 
 
 def seen(viewer: str, file: Path, peers: Path, hovered: bool) -> tuple[float | str, str]:
     """How many seconds there are to a viewer's first picture, or why there is none; and the frames of a hover."""
-    command = [sys.executable, "-m", "tools.bench.notebook_picture", viewer, file, peers, str(PICTURE_MEMORY)]
+    command = [sys.executable, "-m", "tools.bench.notebook_picture", viewer, file, peers, str(MEMORY)]
     with subprocess.Popen(
         [*command, *(["hover"] if hovered else [])],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -89,8 +88,8 @@ def seen(viewer: str, file: Path, peers: Path, hovered: bool) -> tuple[float | s
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
     if not printed:
-        limit = f"no picture with {PICTURE_MEMORY / 1e9:.0f} GB"
-        return (limit if "crash" in wrong else f"no picture: {wrong[-200:]}"), ""
+        limit = f"no picture with {MEMORY / 1e9:.0f} GB"
+        return (limit if "crash" in wrong else f"no picture: {last_line(wrong)}"), ""
     drawn, frames = json.loads(printed)
     return drawn, frames and f"hover: {frames['drawn']:.1f} of {frames['shown']:.1f} frames a second"
 
@@ -144,16 +143,16 @@ def main() -> None:
                     if any(isinstance(each, str) for each in results["html"] + results["picture"]):
                         continue  # once is enough
                     python = sys.executable if viewer.startswith("ours") else peer
-                    results["html"].append(made(viewer, python, source, target))
-                    if not target.exists():
+                    results["html"].append(seconds := made(viewer, python, source, target))
+                    if isinstance(seconds, str):
+                        print(tokens, viewer, seconds, file=sys.stderr, flush=True)
                         continue
                     bytes_of[viewer] = target.stat().st_size
-                    text = target.read_bytes()
-                    target.write_bytes(b"<!doctype html>\n<meta charset=utf-8>\n" + text)
+                    target.write_bytes(b"<!doctype html>\n<meta charset=utf-8>\n" + target.read_bytes())
                     hovered = viewer == "ours" and tokens == HOVERED
                     picture, frames = seen(viewer, target, given.peers, hovered)
                     results["picture"].append(picture)
-                    print(tokens, viewer, results["html"][-1], picture, file=sys.stderr, flush=True)
+                    print(tokens, viewer, seconds, picture, file=sys.stderr, flush=True)
                     if frames:
                         results["hover"].append(frames)
             print(*rows(tokens, found, bytes_of), sep="\n", flush=True)
