@@ -45,7 +45,7 @@ def read_attention(
     `ValueError` for what is in none of the forms, with the shapes that were given.
     """
     if tokens is None and hasattr(attention, "states"):
-        tokens = attention.tokens  # of a run of `PretrainedModel`
+        tokens = getattr(attention, "tokens", None) or attention.words  # of a run of one of the course's models
     names = None if tokens is None else readable(tokens)
     others = None if keys is None else readable(keys)
     found = {}
@@ -120,11 +120,11 @@ def read_layers(given: Any, name: str, batch: int | None = None) -> Layers:
 
 def _traces(given: Any) -> list[Any]:
     """The course's own traces: of one head, of several, or of a model's layers; none of anything else."""
+    if hasattr(given, "states") and hasattr(given, "layers"):
+        return [trace for layer in given.layers for trace in _traces(layer)]
     if hasattr(given, "heads") and hasattr(given.heads, "weights"):
         given = given.heads
-    if hasattr(given, "weights") and hasattr(given, "masked_scores"):
-        return [given]
-    return [*given.layers] if hasattr(given, "states") and hasattr(given, "layers") else []
+    return [given] if hasattr(given, "weights") and hasattr(given, "masked_scores") else []
 
 
 def _of_vectors(traces: Sequence[Any], batch: int | None) -> dict[str, Any]:

@@ -38,7 +38,9 @@ BITS_OF_CHANGE = 16  # its steps are twice as large as those of weights
 ARROWS = ("arrow_queries", "arrow_keys", "query_names", "key_names", "asking")  # what the browser adds for a head
 MOST_ARROWS = 128  # of queries and of keys
 HEIGHT = 760  # px of a notebook's cell, until the page in it has said how high it is
-CELL = '<iframe title="{title}" srcdoc="{page}" style="width: 100%; height: {height}px; border: 0"></iframe>'
+# No browser shows what stands inside the element. Jupyter does, where it takes the frame out of a notebook.
+CELL = """<iframe title="{title}" srcdoc="{page}" style="width: 100%; height: {height}px; border: 0">
+{instead}</iframe>"""
 NOTE = '<p class="note">{}</p>'
 SUM_TOLERANCE = 0.02  # by which a row may miss 1: one of weights in 16 bits may be off by so much
 
@@ -56,8 +58,9 @@ class Shown:
 
 def cell(text: str, title: str) -> str:
     """Return an HTML file as a frame inside another page, such as a notebook's."""
-    shown = html.escape(title or read("own_attention").plain("view_title"))
-    return CELL.format(title=shown, page=html.escape(text, quote=True), height=HEIGHT)
+    words = read("own_attention")
+    title, instead = map(html.escape, (title or words.plain("view_title"), words.plain("not_trusted")))
+    return CELL.format(title=title, page=html.escape(text, quote=True), height=HEIGHT, instead=instead)
 
 
 def page(
@@ -76,7 +79,7 @@ def page(
     shown = [*_shown(attention, measures, changes, text)]
     pose = {
         "view": 0,
-        "head": 0,
+        "head": int(shown[0].measures["change"].argmax()) if shown[0].of == CHANGE else 0,
         "query": len(shown[0].attention.queries) - 1,
         "measure": 0,
         "sorted": 0,

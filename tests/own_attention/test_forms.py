@@ -6,6 +6,7 @@ import torch
 import transformers
 
 from attention_core import AttentionHead, MultiHeadAttention
+from attention_core.models import load_language_model
 from attention_lab.own_attention.attention import MOST_WEIGHTS
 from attention_lab.own_attention.forms import read_attention
 
@@ -89,6 +90,11 @@ def test_own_traces_are_read():
     one, several = AttentionHead(*(each[0] for each in matrices)), MultiHeadAttention(*matrices)
     np.testing.assert_allclose(only(one.attend(x)).weights[0][0], one.attend(x).weights, rtol=1e-6)
     np.testing.assert_allclose(only(several.attend(x)).weights[0], several.attend(x).heads.weights, rtol=1e-6)
+    run = load_language_model().run(["ana", "ben", ":", "ana"])
+    found = only(run)
+    assert found.queries == ["ana", "ben", ":", "ana"]
+    for ours, theirs in zip(found.weights, run.layers, strict=True):
+        np.testing.assert_allclose(ours, theirs.heads.weights, rtol=1e-6)
 
 
 @pytest.mark.parametrize(

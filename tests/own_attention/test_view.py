@@ -1,5 +1,6 @@
 """A view as tables and as a file; and what it takes to import it."""
 
+import re
 import subprocess
 import sys
 
@@ -60,6 +61,12 @@ def test_a_file_is_written_where_there_is_a_folder(tmp_path):
     assert "http://" not in text.replace("http://www.w3.org/", "")
     with pytest.raises(FileNotFoundError, match="There is no folder"):
         view.save(tmp_path / "nowhere" / "view.html")
+
+
+def test_a_notebook_that_takes_the_frame_out_keeps_a_sentence():
+    inside = re.sub("<[^>]*>", "", attention_lab.show(WEIGHTS, TOKENS, title="a > b")._repr_html_())
+    assert inside.strip().startswith("The view isn’t shown because this notebook isn’t trusted.")
+    assert inside.count("\n") == 1
 
 
 def test_queries_and_keys_are_shown_as_the_weights_that_they_give():
