@@ -73,6 +73,21 @@ def arrays(_):
     return {"weights": WEIGHTS[0], "batches": [WEIGHTS], "tokens": TOKENS}
 
 
+def two_dimensions(_):
+    query, key = RANDOM.normal(size=(2, 5, 2))
+    return {"query": query, "key": key, "value": RANDOM.normal(size=(5, 3)), "tokens": TOKENS}
+
+
+def files(_):
+    return {
+        "output": WEIGHTS,
+        "weights": WEIGHTS,
+        "attentions": {3: WEIGHTS[0]},
+        "tokens": TOKENS,
+        "keys": TOKENS,
+    }
+
+
 def some_view(_):
     return {"view": attention_lab.show(WEIGHTS, TOKENS)}
 
@@ -83,6 +98,8 @@ OPEN = {
     "TransformerLens": transformer_lens,
     "JAX": jax,
     "NumPy and anything else": arrays,
+    "Queries and keys that you can move": two_dimensions,
+    "A file": files,
     "Two runs": two_models,
     "The numbers": some_view,
 }
@@ -104,6 +121,8 @@ def test_programs_run_as_they_stand_and_make_views(section, tmp_path, monkeypatc
     for program in SECTIONS[section]:
         exec(compile(program, section, "exec"), names)
         assert "<!doctype html>" in names["view"].html
+    for saved in tmp_path.glob("*.npz"):
+        assert "<!doctype html>" in attention_lab.load(saved).html
     assert (tmp_path / "view.html").exists() == (section == "The numbers")
 
 
