@@ -2,6 +2,15 @@
 import { ready, shelf } from '../figure/browser/shelf.js';
 import { isOutdated, placeFigure, text } from './open_figure.js';
 
+// In a notebook the page tells the cell that it is in how high it is.
+function fitFrame() {
+  const { frameElement } = window; // null in a frame that keeps to itself
+  if (!frameElement) return;
+  new ResizeObserver(() => {
+    frameElement.style.height = `${document.documentElement.offsetHeight + 2}px`;
+  }).observe(document.documentElement);
+}
+
 export async function start() {
   if (isOutdated()) return;
   const data = text('payload'),
@@ -11,4 +20,5 @@ export async function start() {
   // The stage keeps its own pose: nobody has to answer what is chosen in it.
   const component = { parentElement, data, setStateValue() {}, setTriggerValue() {} };
   shelf.modules.stage.showStage(component, style);
+  fitFrame();
 }

@@ -15,6 +15,7 @@ from attention_lab.figure.layout import Column, pictured
 from attention_lab.figure.parts import Part, constant, part
 from attention_lab.figure.payload import plain_payload
 from attention_lab.figure.planes import plane, vectors
+from attention_lab.html_file.figure_page import SCRIPT
 from attention_lab.html_file.shell import figure_place, figure_scripts, html_file, packed_data
 from attention_lab.text import Text, read, ui_text
 from attention_lab.text.number_format import format_number, format_share, format_whole
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 PARTS = OwnParts("own_attention", HERE / "browser")
-SCRIPT = HERE / "own_page.js"
 SPREAD = "spread"
 MEASURES = (*KINDS, SPREAD, "change")
 HEAD, ADDED, MEAN, ROLLOUT, CHANGE = "head", "added", "mean", "rollout", "change"  # what a pattern is of
