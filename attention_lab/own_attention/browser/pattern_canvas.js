@@ -32,35 +32,61 @@ export function pattern_canvas(host, spec, stage) {
     canvas = make(null, 'canvas', { role: 'img', tabindex: 0, 'aria-label': spec.title }, frame),
     mark = make(null, 'span', { class: 'row-mark', 'aria-hidden': 'true' }, frame),
     cell = make(null, 'span', { class: 'cell-mark', 'aria-hidden': 'true' }, frame),
-    caption = make(null, 'figcaption', { 'data-spoken': '' }, box);
-  let room = 0,
-    drawn = null,
-    shades = null,
-    size = 1, // px of a cell
-    corner = null, // where the picture is in the window, while the pointer or the keyboard is at a cell here
-    lens = null; // of a pattern whose cells have no names
+    caption = make(null, 'figcaption', { 'data-spoken': '' }, box),
+    map = {
+      ...{ grid, ofKeys, ofQueries, frame, canvas, mark, cell },
+      room: 0, // px
+      drawn: null, // the pattern
+      shades: null,
+      size: 1, // px of a cell
+      corner: null, // where the picture is in the window, while the pointer or the keyboard is at a cell here
+      lens: null, // of a pattern whose cells have no names
+    };
+  const drawAgain = () => {
+    map.drawn = null;
+    stage.requestPaint();
+  };
   followWidth(box, wide => {
-    room = wide;
-    drawn = null;
-    stage.requestPaint();
+    map.room = wide;
+    drawAgain();
   });
-  onTheme(() => {
-    drawn = null;
-    stage.requestPaint();
-  });
+  onTheme(drawAgain);
+  listen(map, stage);
+  return scope => {
+    const view = shownView(scope),
+      pattern = shownPattern(stage, scope),
+      query = shownQuery(scope),
+      { key } = pointed;
+    box.hidden = scope.form === LINES;
+    if (box.hidden || !map.room || !pattern) return;
+    if (pattern !== map.drawn) draw(map, view, pattern);
+    markCell(map, query, key);
+    const isMagnified = map.corner && key >= 0 && map.size < LABELLED;
+    if (isMagnified) map.lens ??= makeLens(frame);
+    map.lens?.(isMagnified ? { ...map, view, pattern, query, key } : null);
+    const share = key < 0 ? '' : writtenWeight(pattern, pattern.at(query, key)),
+      named = { query: view.queries[query], key: view.keys[key], share };
+    write(caption, key < 0 ? spec.texts.none : filled(spec.texts.gives, named));
+  };
+}
+
+const within = (place, count) => Math.max(0, Math.min(count - 1, place));
+
+// The pointer and the keys at the picture: they point at a cell, and let its query ask.
+function listen(map, stage) {
+  const { canvas } = map;
+  const come = () => {
+    map.corner = canvas.getBoundingClientRect();
+  };
   const cellAt = ({ clientX, clientY }) => {
-    const { left, top } = corner,
-      { rows, columns } = drawn ?? { rows: 1, columns: 1 };
+    const { corner, drawn, size } = map;
     return [
-      Math.max(0, Math.min(rows - 1, Math.floor((clientY - top) / size))),
-      Math.max(0, Math.min(columns - 1, Math.floor((clientX - left) / size))),
+      within(Math.floor((clientY - corner.top) / size), drawn?.rows ?? 1),
+      within(Math.floor((clientX - corner.left) / size), drawn?.columns ?? 1),
     ];
   };
-  const come = () => {
-    corner = canvas.getBoundingClientRect();
-  };
   const leave = () => {
-    corner = null;
+    map.corner = null;
     point(stage, -1, -1);
   };
   const choose = (query, key) => {
@@ -80,61 +106,47 @@ export function pattern_canvas(host, spec, stage) {
   canvas.addEventListener('keydown', event => {
     if (event.key === 'Escape') leave();
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
-    if (!step || !drawn) return;
+    if (!step || !map.drawn) return;
     event.preventDefault();
     come();
     const query = pointed.query < 0 ? stage.pose.query : pointed.query, // the scope is as old as the last picture
       far = event.shiftKey ? LONG : 1,
-      within = (place, count) => Math.max(0, Math.min(count - 1, place));
-    choose(within(query + far * step[0], drawn.rows), within(Math.max(0, pointed.key) + far * step[1], drawn.columns));
+      { rows, columns } = map.drawn;
+    choose(within(query + far * step[0], rows), within(Math.max(0, pointed.key) + far * step[1], columns));
   });
-  return scope => {
-    const view = shownView(scope),
-      pattern = shownPattern(stage, scope);
-    box.hidden = scope.form === LINES;
-    if (box.hidden || !room || !pattern) return;
-    if (pattern !== drawn) {
-      drawn = pattern;
-      const { rows, columns } = pattern,
-        fits = wide => Math.min(CELL, wide / columns, Math.max(TALLEST, room) / rows),
-        isNamed = fits(room - NAMES) >= LABELLED;
-      size = fits(isNamed ? room - NAMES : room);
-      if (size >= 2) size = Math.floor(size);
-      grid.style.setProperty('--cell', `${size}px`);
-      for (const [host, names] of [
-        [ofKeys, view.keys],
-        [ofQueries, view.queries],
-      ])
-        host.replaceChildren(...(isNamed ? names : []).map(text => make(null, 'span', { text, translate: 'no' })));
-      shades = shadesOf(canvas);
-      const sharp = Math.max(1, devicePixelRatio) * size,
-        picture = pattern.reduced(Math.ceil(sharp * rows), Math.ceil(sharp * columns));
-      drawShades(canvas, picture.columns, picture.rows, (i, j) => picture.at(i, j), shades);
-      Object.assign(canvas.style, { width: `${size * columns}px`, height: `${size * rows}px` });
-    }
-    const query = shownQuery(scope),
-      { key } = pointed;
-    Object.assign(mark.style, {
-      top: `${query * size}px`,
-      height: `${Math.max(2, size)}px`,
-      width: canvas.style.width,
-    });
-    cell.hidden = key < 0;
-    const cellSize = Math.max(6, size);
-    Object.assign(cell.style, {
-      top: `${(query + 0.5) * size - cellSize / 2}px`,
-      insetInlineStart: `${(key + 0.5) * size - cellSize / 2}px`,
-      width: `${cellSize}px`,
-      height: `${cellSize}px`,
-    });
-    const named = {
-      query: view.queries[query],
-      key: view.keys[key],
-      share: key < 0 ? '' : writtenWeight(pattern, pattern.at(query, key)),
-    };
-    const isMagnified = corner && key >= 0 && size < LABELLED;
-    if (isMagnified) lens ??= makeLens(frame);
-    lens?.(isMagnified ? { view, pattern, query, key, corner, size, shades } : null);
-    write(caption, key < 0 ? spec.texts.none : filled(spec.texts.gives, named));
-  };
+}
+
+// Draws a pattern in cells as large as there is room for, with names where these fit.
+function draw(map, view, pattern) {
+  const { room, grid, canvas } = map,
+    { rows, columns } = pattern,
+    fits = wide => Math.min(CELL, wide / columns, Math.max(TALLEST, room) / rows),
+    isNamed = fits(room - NAMES) >= LABELLED,
+    fitting = fits(isNamed ? room - NAMES : room),
+    size = fitting >= 2 ? Math.floor(fitting) : fitting,
+    shades = shadesOf(canvas);
+  Object.assign(map, { drawn: pattern, size, shades });
+  grid.style.setProperty('--cell', `${size}px`);
+  for (const [host, names] of [
+    [map.ofKeys, view.keys],
+    [map.ofQueries, view.queries],
+  ])
+    host.replaceChildren(...(isNamed ? names : []).map(text => make(null, 'span', { text, translate: 'no' })));
+  const sharp = Math.max(1, devicePixelRatio) * size,
+    picture = pattern.reduced(Math.ceil(sharp * rows), Math.ceil(sharp * columns));
+  drawShades(canvas, picture.columns, picture.rows, (i, j) => picture.at(i, j), shades);
+  Object.assign(canvas.style, { width: `${size * columns}px`, height: `${size * rows}px` });
+}
+
+// Marks the row of a query, and in it the cell of a key, where one is pointed at.
+function markCell({ mark, cell, canvas, size }, query, key) {
+  const ofCell = Math.max(6, size);
+  Object.assign(mark.style, { top: `${query * size}px`, height: `${Math.max(2, size)}px`, width: canvas.style.width });
+  cell.hidden = key < 0;
+  Object.assign(cell.style, {
+    top: `${(query + 0.5) * size - ofCell / 2}px`,
+    insetInlineStart: `${(key + 0.5) * size - ofCell / 2}px`,
+    width: `${ofCell}px`,
+    height: `${ofCell}px`,
+  });
 }

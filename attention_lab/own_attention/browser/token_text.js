@@ -32,37 +32,13 @@ export function token_text(host, spec, stage) {
     later = Infinity, // the first token that is not there yet
     brought = -1; // the query to which the boxes have been scrolled
   function build(view) {
-    const asks = k => setPose(stage, { query: k });
-    const tokens = (parent, names, make_one) => {
-      parent.replaceChildren();
-      parent.dir = direction(names);
-      let piece = null;
-      return names.map((name, k) => {
-        if (k % PIECE === 0) piece = make(null, 'span', {}, parent);
-        const token = make_one(piece, { class: 'token', translate: 'no', 'data-about': name }, k);
-        write(token, name);
-        if (names === view.queries && k === view.prompt) token.classList.add('begins');
-        if (name.endsWith('↵')) make(null, 'br', {}, piece);
-        return token;
-      });
-    };
-    const button = (parent, attributes, k) => {
-      const made = makeButton(parent, { ...attributes, 'aria-pressed': false, tabindex: -1 }, () => asks(k));
-      made.addEventListener('pointerenter', () => point(stage, view.same ? -1 : k, view.same ? k + view.before : -1));
-      made.addEventListener('pointerleave', () => point(stage, -1, -1));
-      return made;
-    };
-    const mark = (parent, attributes, k) => {
-      const made = make(null, 'span', attributes, parent);
-      made.addEventListener('pointerenter', () => point(stage, -1, k));
-      made.addEventListener('pointerleave', () => point(stage, -1, -1));
-      return made;
-    };
+    const asks = k => setPose(stage, { query: k }),
+      { button, mark } = makersOf(view, stage, asks);
     const hasKeys = !view.same || view.before > 0;
     keys.hidden = keysTitle.hidden = !hasKeys;
-    buttons = tokens(queries, view.queries, button);
+    buttons = makeTokens(queries, view.queries, view.prompt, button);
     moveByArrows(buttons, buttons.length, asks);
-    marks = hasKeys ? tokens(keys, view.keys, mark) : buttons;
+    marks = hasKeys ? makeTokens(keys, view.keys, null, mark) : buttons;
     ofMarks = hasKeys ? ofKeys : ofQueries;
     [painted, pressed, named, later, brought] = [[], -1, -1, Infinity, -1];
     finder.search(view, buttons);
@@ -118,5 +94,36 @@ export function token_text(host, spec, stage) {
     brought = scope.query;
     ofQueries.bring(query, ofMarks === ofQueries ? key : query);
     if (ofMarks === ofKeys) ofKeys.bring(key);
+  };
+}
+
+// A node for each token, in pieces; the first that was written after the prompt begins.
+function makeTokens(parent, names, prompt, makeOne) {
+  parent.replaceChildren();
+  parent.dir = direction(names);
+  let piece = null;
+  return names.map((name, k) => {
+    if (k % PIECE === 0) piece = make(null, 'span', {}, parent);
+    const token = makeOne(piece, { class: 'token', translate: 'no', 'data-about': name }, k);
+    write(token, name);
+    if (k === prompt) token.classList.add('begins');
+    if (name.endsWith('↵')) make(null, 'br', {}, piece);
+    return token;
+  });
+}
+
+// What makes a token that asks when it is pressed, and one that only answers.
+function makersOf(view, stage, asks) {
+  const pointing = (token, query, key) => {
+    token.addEventListener('pointerenter', () => point(stage, query, key));
+    token.addEventListener('pointerleave', () => point(stage, -1, -1));
+    return token;
+  };
+  return {
+    button: (parent, attributes, k) => {
+      const made = makeButton(parent, { ...attributes, 'aria-pressed': false, tabindex: -1 }, () => asks(k));
+      return view.same ? pointing(made, -1, k + view.before) : pointing(made, k, -1);
+    },
+    mark: (parent, attributes, k) => pointing(make(null, 'span', attributes, parent), -1, k),
   };
 }
