@@ -43,6 +43,8 @@ def show(
     >>> view.table()["weight"].tolist()
     [1.0, 0.0, 0.25, 0.75]
     """
+    if isinstance(attention, View):
+        return attention
     if attention is not None:
         if query is not None or key is not None or vectors:
             raise ValueError("pass attention weights, or query= and key= with their settings, not both")

@@ -9,7 +9,7 @@ import numpy as np
 from .main_directions import Arrows
 
 MOST_WEIGHTS = 250_000_000  # in one view: a byte each in the file
-ONE_TOLERANCE = 0.01  # by which a weight may pass 1
+ONE_TOLERANCE = 5e-7  # by which a weight of float32 may pass 1
 
 
 @dataclass(frozen=True, eq=False)

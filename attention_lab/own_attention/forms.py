@@ -65,6 +65,8 @@ def read_attention(
 
 def _kinds(attention: Any) -> dict[str, Any]:
     """What holds the layers of each kind of attention."""
+    if _member(attention, "beam_indices") is not None:
+        raise ValueError("these steps are of several beams, whose rows change places; generate with num_beams=1")
     of_both = {kind: _member(attention, f"{kind}_attentions") for kind in KINDS}
     of_both = {kind: given for kind, given in of_both.items() if _holds(given)}
     if "encoder" in of_both or "decoder" in of_both:
@@ -74,19 +76,21 @@ def _kinds(attention: Any) -> dict[str, Any]:
         return {OWN: own, **of_both}
     if of_both:
         return of_both
-    if any(_has_member(attention, name) for name in ("attentions", "encoder_attentions", "decoder_attentions")):
+    lacks = isinstance(attention, (list, tuple)) and attention and all(each is None for each in attention)
+    if lacks or any(
+        _has_member(attention, name) for name in ("attentions", "encoder_attentions", "decoder_attentions")
+    ):
         raise ValueError(NO_WEIGHTS)
     return {OWN: attention}
 
 
 def _has_member(of: Any, name: str) -> bool:
-    return name in of if isinstance(of, Mapping) else hasattr(of, name)
+    """Whether this has an entry or an attribute: outputs of transformers have one for what they lack, too."""
+    return (isinstance(of, Mapping) and name in of) or hasattr(of, name)
 
 
 def _member(of: Any, name: str) -> Any:
-    if not _has_member(of, name):
-        return None
-    return of[name] if isinstance(of, Mapping) else getattr(of, name)
+    return of[name] if isinstance(of, Mapping) and name in of else getattr(of, name, None)
 
 
 def _holds(layers: Any) -> bool:
@@ -111,7 +115,7 @@ def read_layers(given: Any, name: str, batch: int | None = None) -> Layers:
     if _is_sequence_of_arrays(given):
         given = {place: each for place, each in enumerate(given) if each is not None}
     if not isinstance(given, Mapping):
-        return _layers_of(checks.real_array(_without_gradient(given), name), name, batch)
+        return _layers_of(checks.real_array(without_gradient(given), name), name, batch)
     if not given:
         raise ValueError(f"{name} is empty; pass {{layer: array of shape (heads, q, k)}}")
     check_count([np.shape(each) for each in given.values()])
@@ -130,11 +134,13 @@ def _traces(given: Any) -> list[Any]:
 def _of_vectors(traces: Sequence[Any], batch: int | None) -> dict[str, Any]:
     """What queries, keys and values of traces say besides the weights."""
     found: dict[str, Any] = {"lengths": [], "shared": [], "arrows": []} if traces else {}
+    lengths = all(trace.delta is None for trace in traces)  # else a matrix that is not in the trace changes them
     for trace in traces:
         query, key, value = (_heads(getattr(trace, name), batch, name) for name in ("query", "key", "value"))
         of_head = [*(trace.key_heads or range(len(key)))]
         found["shared"].append(len(query) // len(key))
-        found["lengths"].append(np.linalg.norm(value, axis=-1)[of_head])
+        if lengths:
+            found["lengths"].append(np.linalg.norm(value, axis=-1)[of_head])
         found["arrows"].append(main_directions(query, key[of_head]))
     return found
 
@@ -160,7 +166,7 @@ def _is_sequence_of_arrays(given: Any) -> bool:
     return any(map(_is_array, given)) and all(each is None or _is_array(each) for each in given)
 
 
-def _without_gradient(given: Any) -> Any:
+def without_gradient(given: Any) -> Any:
     """A tensor of PyTorch on the processor, without what is needed to train; anything else as it is."""
     if hasattr(given, "detach") and hasattr(given, "cpu"):
         given = given.detach().cpu()
@@ -169,7 +175,7 @@ def _without_gradient(given: Any) -> Any:
 
 def _heads(layer: Any, batch: int | None, where: str) -> np.ndarray:
     """One layer as (heads, n_q, n_k)."""
-    array = checks.real_array(_without_gradient(layer), where)
+    array = checks.real_array(without_gradient(layer), where)
     if array.ndim == 4:
         array = _text_of(array, batch, where)
     elif array.ndim not in (2, 3):

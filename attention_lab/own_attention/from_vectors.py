@@ -9,7 +9,7 @@ from attention_core import causal_mask, checks, rotate_by_position, window_mask
 from attention_core.attention import attend
 
 from .attention import Attention, check_count
-from .forms import read_layers, tokens_of
+from .forms import read_layers, tokens_of, without_gradient
 from .main_directions import main_directions
 from .token_names import readable
 
@@ -69,9 +69,10 @@ def attention_of_vectors(
     names = None if tokens is None else readable(tokens)
     others = None if keys is None else readable(keys)
     own, other, is_self = tokens_of(names, others, n_q, n_k)
-    return Attention(
-        weights, [*queries], own, other, is_self or causal, lengths=lengths, shared=shared, arrows=arrows
-    )
+    is_self = is_self or causal or window is not None
+    if is_self and names is None and n_q < n_k:
+        own = other[-n_q:]
+    return Attention(weights, [*queries], own, other, is_self, lengths=lengths, shared=shared, arrows=arrows)
 
 
 def _rotated(x: np.ndarray, first: int, base: float, interleaved: bool) -> np.ndarray:
@@ -111,12 +112,19 @@ def _matrices(W_output: Any, layers: list[Any]) -> dict[Any, np.ndarray]:
     if W_output is None:
         return {}
     if isinstance(W_output, dict):
-        return {layer: checks.real_array(each, f"W_output of layer {layer}") for layer, each in W_output.items()}
+        if lacking := [layer for layer in layers if layer not in W_output]:
+            raise ValueError(f"W_output has no matrix for the layers {lacking}; pass one for each layer")
+        return {
+            layer: checks.real_array(without_gradient(each), f"W_output of layer {layer}")
+            for layer, each in W_output.items()
+        }
     if isinstance(W_output, (list, tuple)) and len(W_output) == len(layers) > 1:
-        return dict(zip(layers, (checks.real_array(each, "W_output") for each in W_output), strict=True))
+        return dict(
+            zip(layers, (checks.real_array(without_gradient(each), "W_output") for each in W_output), strict=True)
+        )
     if len(layers) > 1:
         raise ValueError(f"W_output must be one matrix for each of {len(layers)} layers, in a list")
-    return {layers[0]: checks.real_array(W_output, "W_output")}
+    return {layers[0]: checks.real_array(without_gradient(W_output), "W_output")}
 
 
 def _lengths(value: np.ndarray, heads: int, matrix: np.ndarray | None, layer: Any) -> np.ndarray:

@@ -15,7 +15,8 @@ KINDS = ("previous", "first", "itself", "same", "induction")  # what a head may 
 def measure_heads(attention: Attention) -> pd.DataFrame:
     """Return a row for each head: the mean weight that queries give to certain keys, and the spread in bits.
 
-    ``spread`` is the mean entropy of the rows, each divided by its sum.
+    ``spread`` is the mean entropy of the rows, each divided by its sum; rows of
+    zeros do not count.
     ``previous`` is the weight on the token before, ``first`` that on the first token, ``itself`` that on the
     query's own token, ``same`` that on earlier occurrences of the same token, ``induction`` that on the tokens
     after these. A query counts where there is such a key: ``first`` and ``previous`` begin with the second
@@ -27,7 +28,9 @@ def measure_heads(attention: Attention) -> pd.DataFrame:
     columns = _keys_of_each_kind(attention) if attention.is_self else {}
     for name, weights in zip(attention.layers, attention.weights, strict=True):
         sums = weights.sum(axis=-1, keepdims=True)
-        spread = entropy(weights / np.where(sums > 0, sums, 1)).mean(axis=-1)
+        seen = sums[..., 0] > 0
+        spreads = np.where(seen, entropy(weights / np.where(sums > 0, sums, 1)), 0)
+        spread = spreads.sum(axis=-1) / np.maximum(seen.sum(axis=-1), 1)
         means = {kind: _mean_weight(weights, columns.get(kind, [])) for kind in KINDS}
         for head in range(len(weights)):
             shares = {kind: float(of_heads[head]) for kind, of_heads in means.items()}

@@ -1,20 +1,45 @@
 """Weights as few bytes: each a whole number of 8 or 16 bits, each layer packed by itself."""
 
 import gzip
+import math
 from base64 import b64encode
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from .attention import ONE_TOLERANCE
+
 BITS = {8: np.dtype("u1"), 16: np.dtype("<u2")}
 LEVEL = 5  # of gzip: a higher one takes twice as long for 2% less
+NONE = 2**16 - 1  # in place of a key
 THUMBNAIL = 32  # rows and columns of a small picture, at most
 
 
-def largest_error(bits: int) -> float:
-    """Return by how much a weight in the file may differ from the array's: half a step."""
-    return 0.5 / (2**bits - 1)
+def largest_error(bits: int, signed: bool = False) -> float:
+    """Return by how much a number in the file may differ from the array's.
+
+    It is half a step, and what float32 rounds. Of numbers from −1 to 1, steps are twice as large.
+    """
+    return (0.5 + 0.5 * signed) / most_of(bits, signed) + ONE_TOLERANCE
+
+
+def rounded_up(error: float) -> float:
+    """Return a bound with two digits that is not below this one."""
+    digit = 10.0 ** (math.floor(math.log10(error)) - 1)
+    return float(f"{math.ceil(error / digit) * digit:.2g}")
+
+
+def strongest(layers: Sequence[np.ndarray]) -> np.ndarray:
+    """Return for each query of each head the key with the largest weight, uint16: `NONE` where all are 0.
+
+    Of numbers from −1 to 1, it is that with the largest size. Numbers of 8 bits cannot tell it.
+    """
+    found = []
+    for heads in layers:
+        sizes = np.abs(heads)
+        found.append(np.where(sizes.any(axis=-1), sizes.argmax(axis=-1), NONE).ravel())
+    return np.concatenate(found).astype("<u2")
 
 
 def most_of(bits: int, signed: bool = False) -> int:

@@ -23,7 +23,7 @@ from attention_lab.text.number_format import format_number, format_share, format
 from .attention import Attention, Patterns
 from .forms import NAMES as KNOWN
 from .head_measures import KINDS, measure_heads
-from .packing import largest_error, most_of, pack_layers, packed_bytes, thumbnail
+from .packing import largest_error, most_of, pack_layers, packed_bytes, rounded_up, strongest, thumbnail
 from .summaries import change, contributions, mean_over_heads, measure_change, rollout
 
 if TYPE_CHECKING:
@@ -90,8 +90,13 @@ def page(
     constants = {"views": views} | dict.fromkeys(ARROWS, ())
     payload = plain_payload("own_attention", columns, title, constants, pose, provenance="", own=PARTS)
     scripts = figure_scripts(payload.decode(), SCRIPT, PARTS, more="\n".join(_data(shown, bits)))
-    notes = [note for each in attention.values() for note in _notes(each, text)]
-    notes.append(text.filled("error", bits=str(bits), error=format_number(largest_error(bits))))
+    notes = []
+    for each in shown:
+        if each.of == HEAD:
+            before = f"{each.label}: " if len(attention) > 1 else ""
+            notes += [before + note for note in _notes(each.attention, text)]
+    error = largest_error(bits) if not changes else max(largest_error(bits), largest_error(BITS_OF_CHANGE, True))
+    notes.append(text.filled("error", bits=str(bits), error=format_number(rounded_up(error))))
     main = "\n".join([figure_place(title), *(NOTE.format(html.escape(note)) for note in notes)])
     return html_file(title, main, scripts=scripts)
 
@@ -113,7 +118,8 @@ def _shown(
         summaries = {ADDED: contributions(each)} if each.lengths else {}
         if any(len(heads) > 1 for heads in each.weights):
             summaries[MEAN] = mean_over_heads(each)
-        if len(each.weights) > 1 and each.is_self and len(each.queries) == len(each.keys):
+        is_whole = len(each.weights) > 1 and [*each.layers] == [*range(len(each.weights))]  # no layer is left out
+        if is_whole and each.is_self and len(each.queries) == len(each.keys):
             summaries[ROLLOUT] = rollout(each)
         for of, made in summaries.items():
             yield Shown(text.plain(f"of/{of}", kind=label), made, measure_heads(made), of)
@@ -163,6 +169,7 @@ def _data(shown: Sequence[Shown], bits: int) -> Iterable[str]:
         weights = each.attention.weights
         for layer, letters in enumerate(pack_layers(weights, each.bits or bits, signed=each.of == CHANGE)):
             yield packed_data(f"weights_{number}_{layer}", letters)
+        yield packed_data(f"weights_{number}_strongest", packed_bytes(strongest(weights).tobytes()))
         pictures = b"".join(thumbnail(heads, signed=each.of == CHANGE).tobytes() for heads in weights)
         yield packed_data(f"weights_{number}_thumbnails", packed_bytes(pictures))
 
@@ -184,13 +191,15 @@ def _notes(attention: Attention, text: Text) -> list[str]:
     return found
 
 
-def _first_lengths(attention: Patterns) -> list[float] | None:
+def _first_lengths(attention: Patterns) -> list[float | None] | None:
     """For each head the length of what the first token's value adds, in those of the others' median."""
     if not attention.lengths or not attention.is_self or len(attention.keys) < 3:
         return None
     lengths = np.concatenate([np.asarray(each) for each in attention.lengths])
     median = np.median(lengths[:, 1:], axis=1)
-    return [float(ratio) for ratio in lengths[:, 0] / np.maximum(median, np.finfo(float).tiny)]
+    return [
+        float(first / middle) if middle > 0 else None for first, middle in zip(lengths[:, 0], median, strict=True)
+    ]
 
 
 def _marks() -> list[Part]:
@@ -208,15 +217,15 @@ def _marks() -> list[Part]:
 
 
 def _arrows(attention: Patterns) -> dict[str, Any] | None:
-    """For each head its queries and keys in a plane, the longest as 1, and what the plane holds of them."""
+    """For each head its queries and keys in a plane, and what that holds of them; the longest of each is 1."""
     if not attention.arrows or max(len(attention.queries), len(attention.keys)) > MOST_ARROWS:
         return None
     found: dict[str, Any] = {"query": [], "key": [], "held": []}
     for each in attention.arrows:
-        both = np.concatenate([each.query, each.key], axis=1)
-        longest = np.linalg.norm(both, axis=-1).max(axis=1)[:, None, None]
         for name in ("query", "key"):
-            found[name] += (getattr(each, name) / np.maximum(longest, np.finfo(float).tiny)).round(3).tolist()
+            vectors = getattr(each, name)
+            longest = np.linalg.norm(vectors, axis=-1).max(axis=1)[:, None, None]
+            found[name] += (vectors / np.maximum(longest, np.finfo(float).tiny)).round(3).tolist()
         found["held"] += [format_share(held) for held in each.held]
     return found
 

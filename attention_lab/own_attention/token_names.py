@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from attention_core.models.byte_pairs import SIGN_OF_BYTE, bytes_of_name
 
-SPACE, LINE_END, TAB = "␣", "↵", "⇥"  # signs for what cannot be seen
+EMPTY, SPACE, LINE_END, TAB = "∅", "␣", "↵", "⇥"  # signs for what cannot be seen
 LONGEST = 200  # characters of one token
 SIGNS_OF_BYTES = frozenset(SIGN_OF_BYTE)
 OF_BYTES = {SIGN_OF_BYTE[ord(character)] for character in " \n"}  # Ġ and Ċ: letters that hardly a text has
@@ -40,6 +40,8 @@ def _decode(name: str) -> str:
 def visible(text: str) -> str:
     """Return a text with signs for what cannot be seen, cut to `LONGEST` characters; twice is as once."""
     text = BYTE_NAME.sub(r"<\1>", text).replace("▁", SPACE).replace(" ", SPACE).replace("\t", TAB)
+    if not text:
+        return EMPTY
     return _shorten("".join(map(_sign, re.sub(r"\r\n|\r|\n", LINE_END, text))))
 
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from attention_lab.html_file.shell import save
 
-from .attention import Attention
+from .attention import Attention, Patterns
 from .forms import OWN
 from .head_measures import measure_heads
 from .movable_plane import movable_page
 from .page import cell, page
-from .summaries import change
+from .summaries import change, measure_change
 from .weight_file import WRITERS, Saved, write_weights
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class View:
     def _repr_html_(self) -> str:
         return cell(self.html, self.title)
 
-    @cached_property
+    @property
     def html(self) -> str:
         """The view as one HTML file that needs no network, in the language that is spoken."""
         if self._plane is not None:
@@ -90,19 +90,30 @@ class View:
             raise ValueError(f"{path.name} must end in .html, for a view, or in {endings}, for the weights")
         return path
 
+    def __repr__(self) -> str:
+        shapes = {
+            kind: f"{len(each.heads)} heads, {each.weights[0].shape[1:]}" for kind, each in self.attention.items()
+        }
+        return f"<View of {shapes}; .save(path) writes it, a notebook shows it>"
+
     def measures(self, kind: str | None = None) -> "pd.DataFrame":
-        """Return a row for each head: see `measure_heads`. `kind` is one of an encoder-decoder model's."""
+        """Return a row for each head: see `measure_heads`, and of two runs `measure_change`.
+
+        `kind` is one of an encoder-decoder model's, or the name of one of two runs.
+        """
+        if kind is None and self.changes:
+            return measure_change(self._changed()).drop(columns="kind")
         return self._measures[self._kind(kind)].copy()
 
     def table(self, layer: Any = None, head: int | None = None, kind: str | None = None) -> "pd.DataFrame":
         """Return a row for each weight: layer, head, query, key, their tokens and the weight, as it was passed.
 
-        Raises `ValueError` for more than five million rows, unless a `layer` or a `head` is chosen, and for one
-        that there isn't.
+        Of two runs, the weight is what the second has more than the first, unless `kind` names one of them.
+        Raises `ValueError` for more than five million rows, and for a layer or a head that there isn't.
         """
         import pandas as pd
 
-        attention = self.attention[self._kind(kind)]
+        attention = self._changed() if kind is None and self.changes else self.attention[self._kind(kind)]
         chosen = [place for place, name in enumerate(attention.layers) if layer is None or name == layer]
         if not chosen:
             raise ValueError(f"layer {layer!r} is not among {[*attention.layers]}")
@@ -117,7 +128,12 @@ class View:
             parts.append((attention.layers[place], heads, weights[heads]))
         count = sum(weights.size for *_, weights in parts)
         if count > MOST_ROWS:
-            raise ValueError(f"a table of all weights would have {count:,} rows; choose a layer= or a head=")
+            if layer is not None and head is not None:
+                raise ValueError(f"this table would have {count:,} rows; show fewer tokens")
+            further = " or a ".join(
+                f"{name}=" for name, chosen in (("layer", layer), ("head", head)) if chosen is None
+            )
+            raise ValueError(f"this table would have {count:,} rows; choose a {further}")
         frames = []
         for name, heads, weights in parts:
             of_head, query, key = np.indices(weights.shape).reshape(3, -1)
@@ -132,6 +148,9 @@ class View:
             }
             frames.append(pd.DataFrame(columns))
         return pd.concat(frames, ignore_index=True)
+
+    def _changed(self) -> Patterns:
+        return change(*(self.attention[name] for name in self.changes[0]))
 
     def _kind(self, kind: str | None) -> str:
         if kind is None:

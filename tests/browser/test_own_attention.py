@@ -136,7 +136,7 @@ def test_a_mean_a_rollout_and_contributions_are_chosen_in_a_list_and_say_what_th
     value[:, :, 0] *= 0.1
     page = open_view(attention_lab.show(query=query, key=query, value=value, causal=True, tokens=TOKENS))
     account = page.locator(".head-account")
-    expect(account).to_contain_text("What the first token’s value adds is 0.")
+    expect(account).to_contain_text("others’ median")
     chooses = page.get_by_label("Attention of")
     assert chooses.locator("option").all_inner_texts() == [
         "the text", "the text, weight × length of value", "the text, mean over heads", "the text, rollout",
@@ -150,6 +150,29 @@ def test_a_mean_a_rollout_and_contributions_are_chosen_in_a_list_and_say_what_th
         expect(account.locator("h2")).to_contain_text(title)
         expect(account).to_contain_text(says)
         expect(page.locator(".token-text .says")).to_contain_text("gives most weight to")
+
+
+def test_another_view_shows_the_same_layer_and_the_way_back_the_same_head(open_view):
+    page = open_view(attention_lab.show(causal(3, 2, 6, 6), TOKENS))
+    page.get_by_role("button", name="Layer 1, head 1").click()
+    title, chooses = page.locator(".head-account h2"), page.get_by_role("combobox", name="Attention of")
+    for option, shown in (
+        ("the text, mean over heads", "Layer 1, mean over heads"),
+        ("the text, rollout", "Rollout through layer 1"),
+        ("the text", "Layer 1, head 1"),
+    ):
+        chooses.select_option(option)
+        expect(title).to_contain_text(shown)
+
+
+def test_a_query_without_weight_and_one_whose_bytes_are_equal_say_what_the_array_says(open_view):
+    weights = np.float32([[0, 0, 0, 0], [0.2501, 0.2502, 0.2497, 0.25]])
+    page = open_view(attention_lab.show(weights, ["x", "y"], list("abcd")))
+    says = page.locator(".token-text .says")
+    expect(says).to_have_text("y gives most weight to b: 25.1%")
+    page.get_by_role("button", name="x", exact=True).click()
+    page.mouse.move(0, 0)
+    expect(says).to_have_text("x gives no weight")
 
 
 def test_a_generated_text_is_written_token_by_token(open_view):
@@ -198,7 +221,9 @@ def test_a_head_is_saved_as_a_picture_and_as_a_table(open_view, tmp_path, kind):
     if kind == "PNG":
         assert file.read_bytes().startswith(b"\x89PNG")
     elif kind == "SVG":
-        assert len(re.findall("<rect x=", file.read_text("utf-8"))) == np.count_nonzero(np.round(255 * given[0]))
+        assert len(re.findall("<rect x=.*?<title>", file.read_text("utf-8"))) == np.count_nonzero(
+            np.round(255 * given[0])
+        )
         assert "&#60;b&#62;" in file.read_text("utf-8")
     else:
         (_, *head), *rows = csv.reader(file.read_text("utf-8").splitlines())
@@ -213,9 +238,7 @@ def test_queries_and_keys_are_seen_in_the_plane_of_their_main_directions(open_vi
     for head in (0, 1):
         sizes = np.linalg.svd(np.concatenate([query[head], key[0]]), compute_uv=False) ** 2
         page.get_by_role("button", name=f"Layer 0, head {head}").click()
-        expect(plane.locator(".note")).to_contain_text(
-            f"This plane holds {100 * sizes[:2].sum() / sizes.sum():.1f}%"
-        )
+        expect(plane.locator(".note")).to_contain_text(f"These hold {100 * sizes[:2].sum() / sizes.sum():.1f}%")
     page.get_by_role("button", name="b", exact=True).click()
     page.mouse.move(0, 0)
     expect(plane.locator("svg text", has_text="q b").filter(visible=True)).to_have_count(1)

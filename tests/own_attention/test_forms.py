@@ -181,6 +181,18 @@ def test_steps_of_generate_become_the_pattern_of_the_whole_text(cache):
         np.testing.assert_allclose(ours, theirs[0].detach(), atol=1e-5)
 
 
+def test_an_output_without_weights_and_one_of_several_beams_are_refused_with_the_remedy():
+    model = llama().eval()
+    for given in (model(TEXT), (None, None), model(TEXT, output_attentions=False, use_cache=False)):
+        with pytest.raises(ValueError, match="has no attention weights: load the model with attn_implementation"):
+            read_attention(given)
+    beams = model.generate(
+        TEXT, num_beams=2, max_new_tokens=3, output_attentions=True, return_dict_in_generate=True
+    )
+    with pytest.raises(ValueError, match="generate with num_beams=1"):
+        read_attention(beams)
+
+
 def test_steps_of_generate_in_a_tuple_and_the_last_queries_of_a_text_are_read():
     steps = tuple((rows(1, 2, 3 if step == 0 else 1, 3 + step),) for step in range(3))
     found = only(steps, list("abcde"))

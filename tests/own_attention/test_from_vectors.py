@@ -99,3 +99,10 @@ def test_lengths_are_those_of_the_values_where_there_is_no_output_matrix():
 def test_arrays_that_do_not_fit_are_refused_with_their_shapes(given, named, sentence):
     with pytest.raises(ValueError, match=sentence):
         attention_of_vectors(*given, **named)
+
+
+def test_the_last_queries_of_a_causal_text_are_named_by_their_places():
+    found = attention_of_vectors(np.ones((1, 2, 4)), np.ones((1, 6, 4)), causal=True)
+    assert (found.queries, found.keys) == (["4", "5"], list("012345"))
+    with pytest.raises(ValueError, match=r"W_output has no matrix for the layers \[1\]"):
+        attention_of_vectors(*[np.ones((2, 1, 3, 4))] * 3, W_output={0: np.ones((4, 4))})

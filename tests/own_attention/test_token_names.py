@@ -17,7 +17,7 @@ from attention_lab.own_attention.token_names import LONGEST, readable
         ),  # no bytes: Polish, German
         ([" a", "\n", "a\r\nb", "\x00", "\u200b"], ["␣a", "↵", "a↵b", "<U+0000>", "<U+200B>"]),
         ([b"caf\xc3\xa9", b"\xc3", 17], ["café", "<C3>", "17"]),
-        (["<b>&", "سلام", ""], ["<b>&", "سلام", ""]),
+        (["<b>&", "سلام", "∅"], ["<b>&", "سلام", "∅"]),
     ],
 )
 def test_names_are_readable_and_what_cannot_be_seen_has_a_sign(given, shown):

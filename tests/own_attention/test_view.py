@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import attention_lab
+from attention_lab.text.languages import speaking
 
 WEIGHTS = np.random.default_rng(0).dirichlet(np.ones(3), size=(2, 4, 3)).astype(np.float32)
 TOKENS = ["the", "Ġcat", "sat"]
@@ -51,6 +52,25 @@ def test_measures_have_a_row_for_each_head():
 def test_what_there_is_not_is_refused_with_what_there_is(ask, sentence):
     with pytest.raises(ValueError, match=sentence):
         ask(attention_lab.show(WEIGHTS, TOKENS))
+
+
+def test_of_two_runs_the_numbers_are_what_they_differ_by():
+    other = np.roll(WEIGHTS, 1, axis=1)
+    view = attention_lab.show(WEIGHTS, TOKENS).compare(attention_lab.show(other, TOKENS), ("before", "after"))
+    measures = view.measures()
+    for layer, head in np.ndindex(2, 4):
+        moved = np.abs(other[layer, head] - WEIGHTS[layer, head]).sum(axis=-1).mean() / 2
+        assert measures.loc[4 * layer + head, "change"] == pytest.approx(moved, rel=1e-5)
+    np.testing.assert_array_equal(view.table()["weight"], (other - WEIGHTS).ravel())
+    np.testing.assert_array_equal(view.table(kind="after")["weight"], other.ravel())
+    assert attention_lab.show(view) is view
+
+
+def test_a_view_is_written_in_the_language_that_is_spoken():
+    view = attention_lab.show(WEIGHTS, TOKENS)
+    for language in ("de", "zh", "de"):
+        with speaking(language):
+            assert f'<html lang="{language}"' in view.html
 
 
 def test_a_file_is_written_where_there_is_a_folder(tmp_path):

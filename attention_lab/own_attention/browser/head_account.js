@@ -29,7 +29,8 @@ export function head_account(host, spec) {
         return item;
       }),
     );
-    const ofFirst = first === undefined ? '' : filled(spec.texts.first_length, { ratio: forms.figure(first) });
+    const ofFirst =
+      first === undefined || first === null ? '' : filled(spec.texts.first_length, { ratio: forms.figure(first) });
     write(note, view.says || ofFirst);
   };
 }

@@ -104,13 +104,19 @@ function columnsOf(heads, shared) {
   return `auto ${all.join(' ')}`;
 }
 
-// A change of the pose with a head and a query that there are then.
+// A change of the pose with a head and a query that there are then: in the same layer the same head, or the only one.
+let kept = 0; // the head that was shown where there are several
 function within({ pose, scope }, change) {
-  const { names, queries, measures } = scope.views[change.view ?? pose.view];
+  const before = scope.views[pose.view],
+    { heads, queries, measures } = scope.views[change.view ?? pose.view],
+    { layer, head } = placeOf(before.heads, pose.head);
+  if (before.heads[layer] > 1) kept = head;
+  const last = Math.min(layer, heads.length - 1),
+    first = heads.slice(0, last).reduce((sum, count) => sum + count, 0);
   return {
     measure: Math.min(pose.measure, measures.length),
     ...change,
-    head: Math.min(pose.head, names.length - 1),
+    head: first + Math.min(kept, heads[last] - 1),
     query: Math.min(pose.query, queries.length - 1),
   };
 }

@@ -6,11 +6,13 @@ import { coloursOf, drawShades, lessColours, shade, shadesOf, shownPattern, show
 
 const CELL = 16, // px
   NAMES = 90, // px for names
+  EDGE = 12, // px beside the cells
   NAMED = 80, // tokens: of more, the picture has pixels without names
   WIDE = 1280, // px of such a picture, or a pixel for each cell
   SHARP = 3; // pixels of a picture for each px
 
 const escaped = text => text.replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
+const printed = text => text.replace(/^␣(?=.)/, ''); // the space before a word
 const quoted = text => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`; // no formula
 
 const fillOf = ([red, green, blue]) => ` fill="rgb(${red} ${green} ${blue})"`;
@@ -32,14 +34,16 @@ function squares(view, pattern, more, less) {
   const name = (text, x, y, turn) =>
       `<text transform="translate(${x} ${y})${turn}" text-anchor="${turn ? 'start' : 'end'}">${escaped(text)}</text>`,
     names = [
-      ...view.queries.map((text, k) => name(text, NAMES - 5, NAMES + (k + 0.72) * CELL, '')),
-      ...view.keys.map((text, k) => name(text, NAMES + (k + 0.72) * CELL, NAMES - 5, ' rotate(-90)')),
-    ];
+      ...view.queries.map((text, k) => name(printed(text), NAMES - 5, NAMES + (k + 0.72) * CELL, '')),
+      ...view.keys.map((text, k) => name(printed(text), NAMES + (k + 0.72) * CELL, NAMES - 5, ' rotate(-90)')),
+    ],
+    [width, height] = [columns * CELL, rows * CELL],
+    frame = `<rect x="${NAMES}" y="${NAMES}" width="${width}" height="${height}" fill="none" stroke="#888"/>`;
   const inner = [
-    `<g${fillOf(more)}>${cells.join('')}</g>`,
-    `<g font-family="Source Sans 3, Arial, sans-serif" font-size="12">${names.join('')}</g>`,
+    `<g${fillOf(more)}>${cells.join('')}</g>${frame}`,
+    `<g font-family="'Source Sans 3', Arial, sans-serif" font-size="12">${names.join('')}</g>`,
   ];
-  return { inner: inner.join('\n'), width: NAMES + columns * CELL, height: NAMES + rows * CELL, sharp: SHARP };
+  return { inner: inner.join('\n'), width: NAMES + width + EDGE, height: NAMES + height + EDGE, sharp: SHARP };
 }
 
 // The same of a long text, in which a node for each cell would be millions: an image with a pixel for each.
@@ -90,12 +94,12 @@ export function save_head(host, spec, stage) {
         `attention_${view.names[stage.scope.head]}.${kind.toLowerCase()}`,
       );
     });
-  const linesOf = title => ({
-    ...drawn(assembled([host.getRootNode().querySelector('.head-lines > div')], title)),
-    sharp: SHARP,
-  });
-  const picture = (view, pattern, title) =>
-    stage.scope.form === LINES ? linesOf(title) : svgOf(view, pattern, title, row);
+  const picture = (view, pattern, title) => {
+    const lines = host.getRootNode().querySelector('.head-lines > div:not([hidden])'); // none of a long text
+    return stage.scope.form === LINES && lines
+      ? { ...drawn(assembled([lines], title)), sharp: SHARP }
+      : svgOf(view, pattern, title, row);
+  };
   save('SVG', async (...of) => new Blob([(await picture(...of)).text], { type: 'image/svg+xml' }));
   save('PNG', async (...of) => {
     const made = await picture(...of);

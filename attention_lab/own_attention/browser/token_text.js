@@ -6,6 +6,7 @@ import { setPose } from '../../figure/browser/pose.js';
 import { makeFinder } from './find_token.js';
 import { point, pointed, shade, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
 import { PIECE, tokenBox } from './token_box.js';
+import { strongestKey } from './weights.js';
 
 // spec: { title, texts: { says, from, keys } and those of find_token.js }
 export function token_text(host, spec, stage) {
@@ -70,7 +71,7 @@ export function token_text(host, spec, stage) {
   function nameMark(key) {
     if (key === named) return;
     marks[named]?.classList.remove('named');
-    marks[key].classList.add('named');
+    marks[key]?.classList.add('named');
     named = key;
   }
   return scope => {
@@ -81,19 +82,20 @@ export function token_text(host, spec, stage) {
     press(query);
     fade(view.prompt === null ? Infinity : Math.max(view.prompt, scope.query + 1));
     finder.show(query);
-    if (!pattern) return;
-    const row = pattern.row(query),
-      sizes = row.map(Math.abs);
+    const strongest = strongestKey(view, scope.head, query, stage.requestPaint);
+    if (!pattern || strongest === undefined) return;
+    const row = pattern.row(query);
     shadeMarks(row);
-    const key = pointed.key < 0 ? sizes.indexOf(Math.max(...sizes)) : pointed.key,
-      about = { query: view.queries[query], key: view.keys[key], share: writtenWeight(pattern, row[key]) },
-      most = pattern.signed ? spec.texts.change : spec.texts.most;
+    const key = pointed.key < 0 ? strongest : pointed.key,
+      share = key < 0 ? '' : writtenWeight(pattern, row[key]),
+      about = { query: view.queries[query], key: view.keys[key], share },
+      most = key < 0 ? spec.texts.nothing : spec.texts[pattern.signed ? 'change' : 'most'];
     nameMark(key);
     write(line, filled(pointed.key < 0 ? most : spec.texts.gives, about));
     if (brought === scope.query) return;
     brought = scope.query;
-    ofQueries.bring(query, ofMarks === ofQueries ? key : query);
-    if (ofMarks === ofKeys) ofKeys.bring(key);
+    ofQueries.bring(query, ofMarks === ofQueries && key >= 0 ? key : query);
+    if (ofMarks === ofKeys && key >= 0) ofKeys.bring(key);
   };
 }
 

@@ -23,6 +23,13 @@ export function numbersOf(id, bits, arrived) {
   return null;
 }
 
+// The key to which a query of a head gives most weight; -1 where it gives none, undefined while it is on its way.
+const NONE = 65535;
+export function strongestKey({ id, queries }, k, query, arrived) {
+  const key = numbersOf(`${id}_strongest`, 16, arrived)?.[k * queries.length + query];
+  return key === NONE ? -1 : key;
+}
+
 // Where a head stands among all heads of a kind: its layer, and its number there.
 export function placeOf(heads, k) {
   let layer = 0,
