@@ -56,6 +56,16 @@ def alphas(page, selector):
     return np.array(found).reshape(rows, columns)
 
 
+def alphas_of_pattern(page):
+    """The same of the pattern, once its weights have been unpacked and drawn."""
+    drawn = """async e => {
+        const data = () => e.getContext('2d').getImageData(0, 0, e.width, e.height).data;
+        while (!data().some(Boolean)) await new Promise(requestAnimationFrame);
+    }"""
+    page.locator(CANVAS).evaluate(drawn)
+    return alphas(page, CANVAS)
+
+
 def is_in_sight(page, token):
     return page.locator(".tokens.of-queries").evaluate(INSIDE, token.element_handle())
 
@@ -118,13 +128,13 @@ def test_a_diagonal_stays_where_a_pattern_has_more_cells_than_pixels(open_view):
     n = 900
     diagonal, first = np.eye(n, dtype=np.float32)[None], np.eye(n, dtype=np.float32)[None, [0] * n]
     page = open_view(attention_lab.show(diagonal, numbered(n)))
-    drawn = alphas(page, CANVAS)
+    drawn = alphas_of_pattern(page)
     assert len(drawn) < n * 0.8
     assert (drawn == 255 * np.eye(len(drawn))).all()
     # what has become less is drawn, too
     changed = attention_lab.show(diagonal, numbered(n)).compare(attention_lab.show(first, numbered(n)))
     page = open_view(changed)
-    drawn = alphas(page, CANVAS)
+    drawn = alphas_of_pattern(page)
     assert (np.diag(drawn)[1:] == 255).all()
     assert (drawn[1:, 0] == 255).all()
 
