@@ -4,7 +4,7 @@ import { direction } from '../../figure/browser/direction.js';
 import { followWidth, make, makeButton, place, putText, rem } from '../../figure/browser/elements.js';
 import { filled } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
-import { point, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
+import { pointOver, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
 
 const MOST = 48, // tokens
   ROW = 1.625, // rem
@@ -76,10 +76,7 @@ function ribbonsOf(host, spec, stage, view) {
     ),
     answering = column(view.keys, 'answers', (_, about) => make(null, 'span', about, field)),
     ribbons = view.keys.map(() => make('svg', 'path', {}, svg));
-  answering.forEach((word, k) => {
-    word.addEventListener('pointerenter', () => point(stage, -1, k));
-    word.addEventListener('pointerleave', () => point(stage, -1, -1));
-  });
+  answering.forEach((word, k) => pointOver(word, stage, -1, k));
   field.style.height = `${Math.max(asking.length, answering.length) * ROW}rem`;
   let room = 0;
   followWidth(field, wide => {

@@ -11,6 +11,13 @@ export function point(stage, query, key) {
   stage.requestPaint();
 }
 
+// While the pointer is over an element, its query and its key are pointed at; -1 for none.
+export function pointOver(element, stage, query, key) {
+  element.addEventListener('pointerenter', () => point(stage, query, key));
+  element.addEventListener('pointerleave', () => point(stage, -1, -1));
+  return element;
+}
+
 export const shownView = scope => scope.views[scope.view];
 export const shownPattern = (stage, scope) => patternOf(shownView(scope), scope.head, stage.requestPaint);
 

@@ -4,7 +4,7 @@ import { direction, moveByArrows } from '../../figure/browser/direction.js';
 import { filled } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { makeFinder } from './find_token.js';
-import { point, pointed, shade, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
+import { pointed, pointOver, shade, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
 import { PIECE, tokenBox } from './token_box.js';
 import { strongestKey } from './weights.js';
 
@@ -116,16 +116,11 @@ function makeTokens(parent, names, prompt, makeOne) {
 
 // What makes a token that asks when it is pressed, and one that only answers.
 function makersOf(view, stage, asks) {
-  const pointing = (token, query, key) => {
-    token.addEventListener('pointerenter', () => point(stage, query, key));
-    token.addEventListener('pointerleave', () => point(stage, -1, -1));
-    return token;
-  };
   return {
     button: (parent, attributes, k) => {
       const made = makeButton(parent, { ...attributes, 'aria-pressed': false, tabindex: -1 }, () => asks(k));
-      return view.same ? pointing(made, -1, k + view.before) : pointing(made, k, -1);
+      return view.same ? pointOver(made, stage, -1, k + view.before) : pointOver(made, stage, k, -1);
     },
-    mark: (parent, attributes, k) => pointing(make(null, 'span', attributes, parent), -1, k),
+    mark: (parent, attributes, k) => pointOver(make(null, 'span', attributes, parent), stage, -1, k),
   };
 }
