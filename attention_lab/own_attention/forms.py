@@ -53,11 +53,10 @@ def read_attention(
         traces = _traces(given)
         layers, prompt = _read_layers([each.weights for each in traces] or given, batch, kind == "cross")
         n_q, n_k = next(iter(layers.values())).shape[1:]
-        own = {"encoder": others}.get(kind, names)
+        own = names
         if own is not None and prompt is not None and len(own) == n_q + 1:
             own = own[:-1]  # the last token that was written has not been read
-        of_others = others if kind in (OWN, "cross") else None
-        queries, of_keys, is_self = tokens_of(own, of_others, n_q, n_k, is_cross=kind == "cross")
+        queries, of_keys, is_self = tokens_of_kind(kind, own, others, n_q, n_k)
         more = _of_vectors(traces, batch)
         found[kind] = Attention([*layers.values()], [*layers], queries, of_keys, is_self, prompt, **more)
     return found
@@ -270,6 +269,15 @@ def tokens_of(
             "of the keys as keys="
         )
     return own, own, True
+
+
+def tokens_of_kind(
+    kind: str, names: list[str] | None, others: list[str] | None, n_q: int, n_k: int
+) -> tuple[list[str], list[str], bool]:
+    """Return `tokens_of` a kind: in an encoder-decoder model, `others` are those of the encoder."""
+    own = others if kind == "encoder" else names
+    of_keys = others if kind in (OWN, "cross") else None
+    return tokens_of(own, of_keys, n_q, n_k, is_cross=kind == "cross")
 
 
 def _places(n: int) -> list[str]:

@@ -26,7 +26,7 @@ from .array_file import (
     write_safetensors,
 )
 from .attention import Attention, check_count
-from .forms import NAMES, OWN, PATTERN, read_layers, tokens_of
+from .forms import NAMES, OWN, PATTERN, read_layers, tokens_of, tokens_of_kind
 from .main_directions import Arrows
 from .summaries import change
 from .token_names import readable, visible
@@ -192,10 +192,9 @@ def _check(entries: Sequence[Entry]) -> None:
 
 def _attention_of_others(kind: str, layers: Mapping[Hashable, np.ndarray], contents: Contents) -> Attention:
     n_q, n_k = next(iter(layers.values())).shape[1:]
-    own = _tokens(contents, "keys" if kind == "encoder" else "tokens")
-    others = _tokens(contents, "keys") if kind in (OWN, "cross") else None
-    names = [None if each is None else readable(each) for each in (own, others)]
-    return Attention([*layers.values()], [*layers], *tokens_of(*names, n_q, n_k, is_cross=kind == "cross"))
+    given = [_tokens(contents, side) for side in ("tokens", "keys")]
+    names = [None if each is None else readable(each) for each in given]
+    return Attention([*layers.values()], [*layers], *tokens_of_kind(kind, *names, n_q, n_k))
 
 
 def _own_attention(
