@@ -53,7 +53,7 @@ def weights_of(tokens: int) -> np.ndarray:
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def made(viewer: str, python: str | Path, source: Path, target: Path) -> float | str:
+def seconds_to_html(viewer: str, python: str | Path, source: Path, target: Path) -> float | str:
     """How many seconds a viewer took for its HTML, or why there is none."""
     command = [python, MAKE, viewer, source, target, str(MEMORY)]
     path = {"PYTHONPATH": str(ROOT)} if viewer.startswith("ours") else {}
@@ -143,7 +143,7 @@ def main() -> None:
                     if any(isinstance(each, str) for each in results["html"] + results["picture"]):
                         continue  # once is enough
                     python = sys.executable if viewer.startswith("ours") else peer
-                    results["html"].append(seconds := made(viewer, python, source, target))
+                    results["html"].append(seconds := seconds_to_html(viewer, python, source, target))
                     if isinstance(seconds, str):
                         print(tokens, viewer, seconds, file=sys.stderr, flush=True)
                         continue

@@ -19,13 +19,13 @@ def ours(weights, tokens):
 
 
 def bertviz(view):
-    def made(weights, tokens):
+    def html_of(weights, tokens):
         import torch
 
         layers = [torch.from_numpy(layer)[None] for layer in weights]
         return getattr(importlib.import_module("bertviz"), view)(layers, tokens, html_action="return").data
 
-    return made
+    return html_of
 
 
 def circuitsvis(weights, tokens):
