@@ -235,6 +235,29 @@ def test_a_figure_waits_for_late_answers_above_it(early, path, size):
     assert seen.page.evaluate("shifted") <= 0.05
 
 
+def test_a_figure_waits_for_all_that_comes_above_it_and_for_nothing_below(early):
+    seen, kept = early("similarity"), []
+    seen.context.route(BUTTONS, lambda route: kept.append(route))
+    seen.come()
+    seen.page.wait_for_function("window.labRuns.finished.length")
+    wait_until(lambda: seen.page.evaluate("1") and kept)
+    seen.page.evaluate("""() => {
+        const main = document.querySelector('[data-testid="stMain"]');
+        for (const place of ['prepend', 'append']) {
+            const late = Object.assign(document.createElement('div'), { id: place });
+            late.dataset.testid = 'stSkeleton';
+            main[place](late);
+        }
+    }""")
+    while kept:
+        kept.pop().continue_()
+    expect(seen.page.locator(".st-key-head [data-testid=stSkeleton]")).to_have_count(0)
+    seen.page.wait_for_timeout(500)
+    expect(seen.first).to_have_count(1)
+    seen.page.evaluate("document.getElementById('prepend').remove()")
+    expect(seen.first).to_have_count(0)
+
+
 def test_an_answer_is_given_before_its_button_is_there(early):
     seen, kept = early("misleading"), []
     seen.context.route(BUTTONS, lambda route: kept.append(route))
