@@ -8,7 +8,7 @@ const TOLD_APART = 0.005; // what moves by less than that stays where it was
 
 export const roomOverlay = { stage: null, hands: new Map() };
 
-// The stage of the page that is open, once its page knows of a room; `company.met` is told of it. Streamlit may put
+// The stage of the page that is open, once its page knows of a room; `roomOverlay.met` is told of it. Streamlit may put
 // another beside it for a moment, where the page's elements change places: the newest that is still there counts.
 const attached = new Set();
 export function attach(stage) {
