@@ -11,6 +11,7 @@ from attention_lab.text import ui_text
 from attention_lab.text.languages import by_language
 
 OF_TEACHERS = "6_class"  # the folder of pages that are no part of the course
+OWN_ATTENTION = "own_attention"  # the page for a file of one's own: it stands in a part, and is no lesson
 
 
 def title(path: Path) -> str:
@@ -27,6 +28,11 @@ def window_title(page: str) -> str:
 def address(path: Path) -> str:
     """A page's address is its file's name without the number."""
     return path.stem.lstrip("0123456789_")
+
+
+def in_course(path: Path) -> bool:
+    """Return whether a page is a step of the course, home among them."""
+    return path.parent.name != OF_TEACHERS and address(path) != OWN_ATTENTION
 
 
 def lesson_module(path: Path) -> str:
@@ -113,15 +119,11 @@ def goal_settings(page: str, text: prose.Text) -> list[tuple[str, dict[str, str]
 @lru_cache(8)
 def page_links(pages: Path, *, with_home: bool = False) -> tuple[PageLink, ...]:
     """The pages of the course that exist, in its order, without home or with it."""
-    course = [link for link in _every(pages) if Path(link.script).parent.name != OF_TEACHERS]
+    course = [link for link in every_link(pages) if in_course(Path(link.script))]
     return tuple(link for link in course if with_home or link.page != "home")
 
 
 @lru_cache(4)
-def of_teachers(pages: Path) -> tuple[PageLink, ...]:
-    """The pages that are for a class, and no part of the course."""
-    return tuple(link for link in _every(pages) if Path(link.script).parent.name == OF_TEACHERS)
-
-
-def _every(pages: Path) -> list[PageLink]:
-    return [PageLink(address(path), str(path)) for paths in files(pages).values() for path in paths]
+def every_link(pages: Path) -> tuple[PageLink, ...]:
+    """All pages, those that are no part of the course among them."""
+    return tuple(PageLink(address(path), str(path)) for paths in files(pages).values() for path in paths)

@@ -78,6 +78,7 @@ class Lesson(LessonFields):
     missing_file: Callable[[State], str] = lambda state: ""  # the model file without which it has no figure
     progress: Callable[[State], int] = lambda state: 0  # of what grows while the state stays the same
     exported: Callable[[State], bool] = lambda state: True  # whether files and programs can be made of a state
+    frames: Callable[[State], ReadCache] = lambda state: FRAMES  # where its figure is kept, to be found again
 
     def __new__(cls, *declared: Any, **hooks: Any) -> Lesson:
         """Refuse a hook that no lesson has, and name the one that was perhaps meant."""
@@ -147,7 +148,8 @@ class Lesson(LessonFields):
         """The figure's frame: of all that a hand moves it follows from little, and is found again by that."""
         key = self, _texts(state), tuple(hidden), now.calculation, tuple(now.constants)
         sources = state.values, now, now.constants, now.settings
-        if (frame := FRAMES.get(key, sources)) is None:
+        frames = self.frames(state)
+        if (frame := frames.get(key, sources)) is None:
             reads: dict[tuple[int, Any], Any] = {}
             values, results, constants, settings = (Watched(k, each, reads) for k, each in enumerate(sources))
             results.__dict__.update(calculation=now.calculation, constants=constants, settings=settings)
@@ -161,7 +163,7 @@ class Lesson(LessonFields):
                 own=self.own_parts,
                 arrays={} if fault else self.arrays(watched, hidden),
             )
-            FRAMES.put(key, reads, frame)
+            frames.put(key, reads, frame)
         return frame
 
 

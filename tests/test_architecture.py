@@ -33,18 +33,18 @@ ALLOWED = {
     "language_models": "numpy attention_core text calculation state",
     "lesson": "pandas attention_core faults calculation state figure text",
     "lessons": "root numpy pandas attention_core faults theme text own_model language_models calculation charts"
-    " course state figure lesson",
+    " course state figure own_attention lesson",
     "export": "root fonts faults numpy pandas text calculation course state figure html_file lesson lessons",
     "worksheets": "numpy attention_core text course",
     "quiz": "numpy text lesson lessons state",
     "teaching": "root course text export lesson state worksheets quiz",
-    "widgets": "root process streamlit numpy pandas attention_core faults theme text calculation course state"
-    " figure html_file lesson lessons export worksheets quiz",
+    "widgets": "root process streamlit streamlit_internals numpy pandas attention_core faults theme text"
+    " calculation course state figure html_file own_attention lesson lessons export worksheets quiz",
     "pages": "streamlit charts widgets lessons teaching",
     "classroom": "process streamlit numpy text state figure widgets lessons teaching",
     "main": "root streamlit course widgets classroom",
     "server": "root fonts process streamlit uvicorn starlette websockets faults streamlit_internals own_model"
-    " calculation course text figure export widgets classroom",
+    " calculation course text figure own_attention export widgets classroom",
     "export_command": "root faults text export",
     "show_command": "root text own_attention",
     "app": "root streamlit streamlit_internals own_model classroom server",

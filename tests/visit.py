@@ -38,7 +38,7 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 app_test.ScriptCache = local_script_runner.ScriptCache = cache(app_test.ScriptCache)
 
 EVERY = [path for section in course.files(ROOT / "pages").values() for path in section]
-PAGES = [path for path in EVERY if path.parent.name != course.OF_TEACHERS]  # the course, with home
+PAGES = [path for path in EVERY if course.in_course(path)]  # the course, with home
 LESSONS = [path for path in PAGES if path.stem != "home"]
 OF_A_TEXT = {"tokens", "before", "start", "shown"}  # words by their numbers, of which no tenth is one
 NAMES = [course.address(path) for path in LESSONS]

@@ -32,6 +32,14 @@ AGAIN = "copy the file again, or save it again"
 PICKLED = f"is pickled: it could run code, and is not read; {HOW_TO_SAVE}"
 
 
+class FileError(ValueError):
+    """A file that is not read; its `kind` is "empty", "other", "pickled", "damaged", "large" or "newer"."""
+
+    def __init__(self, kind: str, why: str) -> None:
+        super().__init__(why)
+        self.kind = kind
+
+
 class Entry(NamedTuple):
     """An array in a file, as far as it is known before it is read."""
 
@@ -64,7 +72,7 @@ def read_contents(data: bytes) -> Contents:
     Raises `ValueError` for any other file, and for one that is damaged, pickled or larger than what a view holds.
     """
     if not data:
-        raise ValueError(f"the file is empty; {AGAIN}")
+        raise FileError("empty", f"the file is empty; {AGAIN}")
     if data.startswith((FIRST_ENTRY, DIRECTORY_END)):
         return Contents(_of_zip(data), {})
     if data.startswith(np.lib.format.MAGIC_PREFIX):
@@ -74,39 +82,41 @@ def read_contents(data: bytes) -> Contents:
             tensors, metadata = parse_safetensors(np.frombuffer(data, np.uint8))
         return Contents({name: _of_tensor(name, each) for name, each in tensors.items()}, metadata)
     if data[:1] == b"\x80":
-        raise ValueError(f"the file {PICKLED}")
-    raise ValueError(f"the file is neither .npz nor .safetensors: it begins with {data[:8]!r}; {HOW_TO_SAVE}")
+        raise FileError("pickled", f"the file {PICKLED}")
+    raise FileError(
+        "other", f"the file is neither .npz nor .safetensors: it begins with {data[:8]!r}; {HOW_TO_SAVE}"
+    )
 
 
 @contextmanager
 def _undamaged(what: str) -> Iterator[None]:
-    """Turn whatever a library says of a damaged file into one `ValueError`."""
+    """Turn whatever a library says of a damaged file into one `FileError`."""
     try:
         yield
     except Exception as error:  # zipfile, zlib, NumPy and the parser of its headers have a dozen kinds
         reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise ValueError(f"{what} is damaged or incomplete ({reason}); {AGAIN}") from None
+        raise FileError("damaged", f"{what} is damaged or incomplete ({reason}); {AGAIN}") from None
 
 
 def _of_zip(data: bytes) -> dict[str, Entry]:
     if (count := data.count(DIRECTORY_ENTRY)) > MOST_ARRAYS:
-        raise ValueError(f"the file holds {count:,} arrays, of at most {MOST_ARRAYS:,}; save some layers")
+        raise FileError("large", f"the file holds {count:,} arrays, of at most {MOST_ARRAYS:,}; save some layers")
     with _undamaged("the file"):
         files = ZipFile(BytesIO(data))
     if any(Path(info.filename).name == "data.pkl" for info in files.infolist()):  # what torch.save writes
-        raise ValueError(f"the file {PICKLED}")
+        raise FileError("pickled", f"the file {PICKLED}")
     if refusal := size_refused(sum(info.file_size for info in files.infolist())):
-        raise ValueError(f"what the file holds {refusal}")
+        raise FileError("large", f"what the file holds {refusal}")
     found = {}
     for info in files.infolist():
         name = info.filename.removesuffix(".npy")
         if name == info.filename:
             continue
         if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or info.flag_bits & 1:
-            raise ValueError(f"{name} is encrypted, or packed as NumPy packs none; {HOW_TO_SAVE}")
+            raise FileError("other", f"{name} is encrypted, or packed as NumPy packs none; {HOW_TO_SAVE}")
         found[name] = _of_npy(name, lambda info=info: files.open(info), info.file_size)
     if not found:
-        raise ValueError(f"the file is a zip without any array; {HOW_TO_SAVE}")
+        raise FileError("other", f"the file is a zip without any array; {HOW_TO_SAVE}")
     return found
 
 
@@ -116,7 +126,7 @@ def _of_npy(name: str, start: Callable[[], IO[bytes]], size: int) -> Entry:
         shape, _, dtype = HEADERS[np.lib.format.read_magic(stream)](stream)
         header = stream.tell()
     if dtype.hasobject:
-        raise ValueError(f"{name} {PICKLED}")
+        raise FileError("pickled", f"{name} {PICKLED}")
     with _undamaged(name):
         if not dtype.itemsize or min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != size - header:
             raise ValueError(f"shape {shape} of {dtype} does not take {size - header:,} bytes")

@@ -2,7 +2,6 @@
 
 import gzip
 import math
-from base64 import b64encode
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -59,16 +58,16 @@ def quantized_change(change: np.ndarray, bits: int) -> np.ndarray:
     return np.round((change + 1) * half).astype(BITS[bits])
 
 
-def pack_layers(layers: Sequence[np.ndarray], bits: int, signed: bool = False) -> list[str]:
-    """Return each layer's numbers as text: base64 of gzip of the quantized numbers, row by row of each head."""
+def pack_layers(layers: Sequence[np.ndarray], bits: int, signed: bool = False) -> list[bytes]:
+    """Return each layer's quantized numbers, row by row of each head, packed with gzip."""
     numbers = quantized_change if signed else quantized
     with ThreadPoolExecutor() as pool:  # gzip leaves Python's lock to others
         return [*pool.map(lambda layer: packed_bytes(numbers(layer, bits).tobytes()), layers)]
 
 
-def packed_bytes(data: bytes) -> str:
-    """Return bytes as base64 of gzip."""
-    return b64encode(gzip.compress(data, LEVEL, mtime=0)).decode()
+def packed_bytes(data: bytes) -> bytes:
+    """Return bytes packed with gzip."""
+    return gzip.compress(data, LEVEL, mtime=0)
 
 
 def thumbnail(heads: np.ndarray, signed: bool = False) -> np.ndarray:

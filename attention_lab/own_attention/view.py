@@ -13,6 +13,7 @@ from .attention import Attention, Patterns
 from .forms import OWN
 from .head_measures import measure_heads
 from .movable_plane import movable_page
+from .packed_view import PackedView, pack_view
 from .page import cell, page
 from .summaries import change, measure_change
 from .weight_file import WRITERS, Saved, write_weights
@@ -52,7 +53,11 @@ class View:
         """The view as one HTML file that needs no network, in the language that is spoken."""
         if self._plane is not None:
             return movable_page(self._plane, self.attention[OWN], self.title)
-        return page(self.attention, self._measures, self.changes, self.title, self.bits)
+        return page(self.packed())
+
+    def packed(self) -> PackedView:
+        """Return all that the view shows without the weights, which take far more."""
+        return pack_view(self.attention, self._measures, self.changes, self.title, self.bits)
 
     def compare(self, other: "View", names: tuple[str, str] = ("first", "second"), title: str = "") -> "View":
         """Return a view of two runs, such as before and after fine-tuning: both, and what they differ by.

@@ -20,6 +20,7 @@ from .array_file import (
     MOST_TEXT,
     Contents,
     Entry,
+    FileError,
     read_contents,
     size_refused,
     write_npz,
@@ -101,16 +102,19 @@ def read_weights(source: bytes | str | Path, *, batch: int | None = None) -> Sav
     Raises `FileNotFoundError` where there is no file, and `ValueError` for one that is not read: of another
     kind, damaged, pickled, larger than 1.1 GB, or with weights that `show` refuses.
     """
-    name, data = ("this file", source) if isinstance(source, bytes) else _bytes_of(Path(source))
+    before, data = ("", source) if isinstance(source, bytes) else _bytes_of(Path(source))
     try:
         if refusal := size_refused(len(data)):
-            raise ValueError(f"the file {refusal}")
+            raise FileError("large", f"the file {refusal}")
         return _read(read_contents(data), batch)
+    except FileError as error:
+        raise FileError(error.kind, f"{before}{error}") from None
     except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
+        raise ValueError(f"{before}{error}") from None
 
 
 def _bytes_of(path: Path) -> tuple[str, bytes]:
+    """What stands before what is wrong with a file, and its bytes."""
     if path.is_dir():
         raise ValueError(f"{path} is a folder; name a file in it, such as {path / 'attention.npz'}")
     if not path.exists():
@@ -120,7 +124,7 @@ def _bytes_of(path: Path) -> tuple[str, bytes]:
     if refusal := size_refused(path.stat().st_size):
         raise ValueError(f"{path} {refusal}")
     try:
-        return path.name, path.read_bytes()
+        return f"{path.name}: ", path.read_bytes()
     except OSError as error:
         raise ValueError(f"{path} can't be read: {error.strerror}; copy it to another place") from None
 
@@ -141,7 +145,7 @@ def _read(contents: Contents, batch: int | None) -> Saved:
     changes = [(before, after) for before, after in extras.get("changes", ())]
     for pair in changes:
         if not {*pair} <= {*found}:
-            raise ValueError(DAMAGED)
+            raise FileError("damaged", DAMAGED)
         change(*(found[kind] for kind in pair))  # refuses other shapes
     return Saved(found, _text(contents, "title"), extras.get("bits", 8), changes)
 
@@ -222,7 +226,7 @@ def _own_attention(
     ]
     is_shared = not shared or (len(shared) == len(counts) and not any(map(int.__mod__, counts, shared)))
     if not is_shared or not 0 <= (prompt or 0) <= n_k or (is_self and n_q > n_k):
-        raise ValueError(DAMAGED)
+        raise FileError("damaged", DAMAGED)
     return Attention([*layers.values()], [*layers], queries, keys, is_self, prompt, lengths, shared, arrows)
 
 
@@ -244,15 +248,17 @@ def _extras(text: str) -> dict[str, Any]:
         extras = json.loads(text)
         json.dumps(extras, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError):
-        raise ValueError(DAMAGED) from None
+        raise FileError("damaged", DAMAGED) from None
     match extras:
         case {"version": int(version)} if version > VERSION:
-            raise ValueError("the file is of a newer Attention Lab; update this one, or save the file without it")
+            raise FileError(
+                "newer", "the file is of a newer Attention Lab; update this one, or save the file without it"
+            )
         case {"bits": int(), "changes": list(changes), "kinds": dict(kinds)}:
             pairs = all(isinstance(pair, list) and [*map(type, pair)] == [str, str] for pair in changes)
             if pairs and extras["bits"] in (8, 16) and kinds and all(map(_is_kind, kinds.values())):
                 return extras
-    raise ValueError(DAMAGED)
+    raise FileError("damaged", DAMAGED)
 
 
 def _is_kind(extras: object) -> bool:

@@ -96,7 +96,7 @@ def _meant(path: str) -> str:
     name = usual_signs(path[1:]).lower().rstrip(punctuation + " ")
     if f"/{name}" == path or path.endswith("/"):
         return ""
-    links = (*course.page_links(ROOT / "pages"), *course.of_teachers(ROOT / "pages"))
+    links = course.every_link(ROOT / "pages")
     return name if name in {JOIN, *(link.page for link in links)} else ""
 
 

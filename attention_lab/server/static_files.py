@@ -26,6 +26,7 @@ from attention_lab.export.clip import CLIP
 from attention_lab.export.qr import QR
 from attention_lab.export.web_page import ASSETS, PREVIEW
 from attention_lab.figure.browser_code import WORDS, Script, library, parts_of_lessons, words
+from attention_lab.own_attention.page import PARTS as OWN
 from attention_lab.process import PROCESS
 from attention_lab.text.languages import LANGUAGES, speaking
 from attention_lab.widgets.first_picture import PRESENTATION
@@ -104,7 +105,7 @@ def _script(name: str) -> Script | None:
     if (code := name.removeprefix(WORDS)) in LANGUAGES:
         with speaking(code):
             return words()
-    parts = {QR.name: QR, CLIP.name: CLIP, **parts_of_lessons()}.get(name)
+    parts = {QR.name: QR, CLIP.name: CLIP, OWN.name: OWN, **parts_of_lessons()}.get(name)
     return parts.script if parts else None
 
 

@@ -24,7 +24,8 @@ ANSWERS = "check_yourself"  # in the session: the option chosen, by the question
 @lru_cache(32)
 def _part_that_ends_with(page: str) -> str:
     """The folder of the part whose last page this is; empty for any other page."""
-    last = [paths[-1] for paths in course.files(ROOT / "pages").values()]
+    parts = ([*filter(course.in_course, paths)] for paths in course.files(ROOT / "pages").values())
+    last = [paths[-1] for paths in parts if paths]
     return next((path.parent.name for path in last if course.address(path) == page), "")
 
 

@@ -12,6 +12,7 @@ import streamlit as st
 from attention_lab.export import LIBRARIES, clip, csv, notebook, program
 from attention_lab.export.web_page import web_page
 from attention_lab.lesson import Program
+from attention_lab.state.state import GOAL
 from attention_lab.text import ui_text
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.languages import ENGLISH, speaking, spoken
@@ -41,31 +42,32 @@ def menu(page: Page) -> None:
     )
     if not drawer.open:
         return
+    picture, for_class, table, *_ = TABS
+    tabs = [picture, *([for_class] if GOAL in page.state.values else [])]
+    hidden = page.session.results_hidden
+    if not hidden:  # a long program is thousands of elements on the page
+        tabs += TABS[2:] if page.lesson.exported(page.state) else [table]
+    more = {} if hidden else {"on_change": "rerun", "key": page.key("take_away.tab")}
     with drawer:
-        if page.session.results_hidden:
-            picture, for_class = st.tabs([*map(ui_text, TABS[:2])])
-            picture.markdown(ui_text("take_away/guess_first"))
-        else:  # a long program is thousands of elements on the page
-            tabs = TABS if page.lesson.exported(page.state) else TABS[:3]
-            picture, for_class, numbers, *programs = st.tabs(
-                [*map(ui_text, tabs)], on_change="rerun", key=page.key("take_away.tab")
-            )
-        with picture:
-            _browser_part(page)
-            drawn = not page.session.results_hidden and page.lesson.draw is not None
-            if drawn and page.lesson.exported(page.state):
-                _web_page(page)
-        with for_class:  # always: what is chosen there would be forgotten
+        boxes = dict(zip(tabs, st.tabs([*map(ui_text, tabs)], **more), strict=True))
+    with boxes[picture]:
+        if hidden:
+            st.markdown(ui_text("take_away/guess_first"))
+        _browser_part(page)
+        if not hidden and page.lesson.draw is not None and page.lesson.exported(page.state):
+            _web_page(page)
+    if for_class in boxes:  # open or not: what is chosen there would be forgotten
+        with boxes[for_class]:
             class_link.form(page)
-        if page.session.results_hidden:
-            return
-        if numbers.open:
-            with numbers:
-                _tables(page, page.lesson.tables(page.state))
-        for tab, library in zip(programs, LIBRARIES, strict=False):
-            if tab.open:
-                with tab:
-                    _program(page, library, page.lesson.program(page.state))
+    if hidden:
+        return
+    if boxes[table].open:
+        with boxes[table]:
+            _tables(page, page.lesson.tables(page.state))
+    for library in LIBRARIES:
+        if (box := boxes.get(f"take_away/{library}")) and box.open:
+            with box:
+                _program(page, library, page.lesson.program(page.state))
 
 
 def _tables(page: Page, tables: Mapping[str, pd.DataFrame]) -> None:

@@ -11,7 +11,7 @@ with page_layout.head(page):
 predict.ask_and_show(page)
 with st.container(key="about"):
     st.markdown(page.text["text"])
-page_links.cards(page, (*lesson.stations.PAGE_LINKS, *lesson.stations.FOR_A_CLASS))
+page_links.cards(page, lesson.stations.CARDS)
 page_layout.class_notes(page)
 with st.expander(page.text["teaching"]):
     st.markdown(page.text["hosting"])

@@ -48,7 +48,7 @@ def test_every_weight_of_every_head_is_the_arrays(open_view, bits):
     given = causal(3, 2, 6, 6)
     page = open_view(attention_lab.show(given, TOKENS, bits=bits))
     error = 0.5 / (2**bits - 1)
-    expect(page.locator("main > .note")).to_contain_text(f"in {bits} bits: each differs from yours by at most")
+    expect(page.locator("main > .note")).to_contain_text(f"in {bits} bits, with an error of at most")
     for layer, head in np.ndindex(3, 2):
         page.get_by_role("button", name=f"Layer {layer}, head {head}").click()
         expect(page.locator(".head-account h2")).to_contain_text(f"Layer {layer}, head {head}")

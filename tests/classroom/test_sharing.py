@@ -11,7 +11,7 @@ from tests.visit import EVERY, lesson_of
 from tools.permalinks import fields_of_pages
 
 LESSONS = {lesson.name: lesson for lesson in (lesson_of(path).LESSON for path in EVERY)}
-TYPED = {"words", "memory_words", "written"}
+TYPED = {"words", "memory_words", "written", "file"}  # a file is on one computer alone
 WILD = [None, True, 0, -1, 2.5, 1e308, 10**400, "", "text", "1_2__3", "é" * 99]
 WILD += [[], {}, [[]], [[1, 2]], [[10**400, 2]], {"0": [1, 2]}]
 QUERIES = ["text", "1", "-1", "1_2__3_4", "own", "9" * 999]

@@ -1,7 +1,6 @@
 """Weights in a file: what is read from it is what was given, within the stated error."""
 
 import gzip
-from base64 import b64decode
 
 import numpy as np
 import pytest
@@ -24,8 +23,8 @@ from attention_lab.own_attention.packing import (
 def test_no_weight_is_off_by_more_than_is_said(bits):
     assert largest_error(bits) < 1 / 500
     weights = np.linspace(0, 1, 100_001, dtype=np.float32).reshape(1, 1, -1)
-    (letters,) = pack_layers([weights], bits)
-    numbers = np.frombuffer(gzip.decompress(b64decode(letters)), BITS[bits])
+    (packed,) = pack_layers([weights], bits)
+    numbers = np.frombuffer(gzip.decompress(packed), BITS[bits])
     assert (
         np.abs(numbers / (2**bits - 1) - weights.ravel()).max()
         <= largest_error(bits)

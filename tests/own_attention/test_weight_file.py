@@ -250,7 +250,7 @@ REFUSED = {
     "begins with b'no'": b"no",
     "a zip without any array; save": zipped(**{"a.txt": "hello"}),
     "zip without any": zipped(),
-    r"^this file: the file is pickled.*numpy.savez": pickle.dumps(WEIGHTS),
+    r"^the file is pickled.*numpy.savez": pickle.dumps(WEIGHTS),
     r"the file is pickled": torch_file(),
     r"tokens is pickled: it could run code": npz(attention=WEIGHTS, tokens=np.array(TOKENS, object)),
     r"attention is pickled": npz(attention=np.array([{}])),

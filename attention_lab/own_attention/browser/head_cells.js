@@ -52,7 +52,7 @@ export function head_cells(host, spec, stage) {
     marked = ''; // for what the cells were last marked
   function drawPatterns(view) {
     const [rows, columns] = view.thumbnail,
-      numbers = numbersOf(`${view.id}_thumbnails`, 8, stage.requestPaint);
+      numbers = numbersOf(view, 'thumbnails', 8, stage.requestPaint);
     if (!numbers || drawn === view.id) return;
     drawn = view.id;
     const pictures = patternFrom(numbers, rows, columns, view.signed ? 254 : 255, view.signed); // one under another
@@ -63,7 +63,7 @@ export function head_cells(host, spec, stage) {
       image.src = sheet.toDataURL();
     }
   }
-  onTheme(() => {
+  onTheme(stage, () => {
     drawn = '';
     stage.requestPaint();
   });

@@ -63,7 +63,9 @@ export function drawShades(canvas, columns, rows, numberAt, shades = shadesOf(ca
 // A weight as it is written, or what has been added to one.
 export const writtenWeight = (pattern, weight) => (pattern.signed ? forms.signed_share : formatShare)(weight);
 
-// Draws again where the reader changes between light and dark.
-export function onTheme(draw) {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+// Draws again where the reader changes between light and dark: colours have a transition then, too short to be seen.
+export function onTheme(stage, draw) {
+  stage.root.addEventListener('transitionend', ({ target, propertyName }) => {
+    if (propertyName === 'color' && target.matches('.head-cells')) draw();
+  });
 }

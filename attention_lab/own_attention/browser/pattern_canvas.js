@@ -50,7 +50,7 @@ export function pattern_canvas(host, spec, stage) {
     map.room = wide;
     drawAgain();
   });
-  onTheme(drawAgain);
+  onTheme(stage, drawAgain);
   listen(map, stage);
   return scope => {
     const view = shownView(scope),

@@ -1,32 +1,49 @@
-// The weights of a file, a layer at a time: unpacked when they are first asked for.
-const LETTERS = id => document.getElementById(id).textContent,
-  ARRAYS = { 8: Uint8Array, 16: Uint16Array };
+// The weights of a view, a layer at a time: unpacked when they are first asked for. In a file each lies in a script of
+// its own; on a page of the course all came as one array (see own_attention.py), and the view knows where each begins.
+import { shelf } from '../../figure/browser/shelf.js';
 
-const unpacking = new Map(), // by the script's id: a promise of the numbers
-  unpacked = new Map(); // by the script's id: the numbers
+const ARRAYS = { 8: Uint8Array, 16: Uint16Array };
 
-async function unpack(id, bits) {
-  const letters = atob(LETTERS(id)),
-    bytes = new Uint8Array(letters.length);
-  for (let k = 0; k < bytes.length; k++) bytes[k] = letters.charCodeAt(k); // a function for each takes far longer
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')),
-    numbers = new ARRAYS[bits](await new Response(stream).arrayBuffer());
-  unpacked.set(id, numbers);
-  return numbers;
+const unpacking = new Map(), // by the view's id and their name: a promise of the numbers
+  unpacked = new Map(), // in the same way: the numbers
+  patterns = new Map(); // by the view's id and the head
+let shownFile; // on a page of the course: the array in which the weights lie
+
+// What was unpacked of another file is forgotten.
+function keepOnly(file) {
+  if (file === shownFile) return;
+  shownFile = file;
+  for (const each of [unpacking, unpacked, patterns]) each.clear();
 }
 
-// The numbers of a script; null while they are on their way, and then `arrived` is called.
-export function numbersOf(id, bits, arrived) {
-  if (unpacked.has(id)) return unpacked.get(id);
-  if (!unpacking.has(id)) unpacking.set(id, unpack(id, bits));
-  unpacking.get(id).then(arrived, reportError);
+function packedBytes({ id, file, places }, name) {
+  if (file) return new Uint8Array(shelf.arrays.get(file), ...places[name]);
+  const letters = atob(document.getElementById(`${id}_${name}`).textContent),
+    bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < bytes.length; k++) bytes[k] = letters.charCodeAt(k); // a function for each takes far longer
+  return bytes;
+}
+
+async function unpack(key, bytes, bits) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')),
+    numbers = new ARRAYS[bits](await new Response(stream).arrayBuffer());
+  unpacked.set(key, numbers);
+}
+
+// Numbers of a view; null while they are on their way, and then `arrived` is called.
+export function numbersOf(view, name, bits, arrived) {
+  keepOnly(view.file);
+  const key = `${view.id}_${name}`;
+  if (unpacked.has(key)) return unpacked.get(key);
+  if (!unpacking.has(key)) unpacking.set(key, unpack(key, packedBytes(view, name), bits));
+  unpacking.get(key).then(arrived, reportError);
   return null;
 }
 
 // The key to which a query of a head gives most weight; -1 where it gives none, undefined while it is on its way.
 const NONE = 65535;
-export function strongestKey({ id, queries }, k, query, arrived) {
-  const key = numbersOf(`${id}_strongest`, 16, arrived)?.[k * queries.length + query];
+export function strongestKey(view, k, query, arrived) {
+  const key = numbersOf(view, 'strongest', 16, arrived)?.[k * view.queries.length + query];
   return key === NONE ? -1 : key;
 }
 
@@ -77,12 +94,12 @@ const blockOf = (place, n, count) => Math.ceil(((place + 1) * count) / n) - 1;
 export const patternFrom = (...of) => new Pattern(...of);
 
 // The pattern of a head, of a view `{ id, bits, heads, queries, keys }`; null while it is on its way.
-const patterns = new Map(); // by the view's id and the head
 export function patternOf(view, k, arrived) {
+  keepOnly(view.file);
   const name = `${view.id} ${k}`;
   if (!patterns.has(name)) {
     const { layer, head } = placeOf(view.heads, k),
-      numbers = numbersOf(`${view.id}_${layer}`, view.bits, arrived),
+      numbers = numbersOf(view, layer, view.bits, arrived),
       [rows, columns] = [view.queries.length, view.keys.length],
       size = rows * columns;
     if (!numbers) return null;
