@@ -14,7 +14,8 @@ from .parts import way
 
 s = CALCULATION
 PAGES = ROOT / "pages"
-PAGE_LINKS, FOR_A_CLASS = course.page_links(PAGES), course.of_teachers(PAGES)
+PAGE_LINKS = course.page_links(PAGES)
+CARDS = tuple(link for link in course.every_link(PAGES) if link.page != "home")
 OPENS = {  # which page a station opens, once there is such a page
     "embeddings": "embeddings",
     "queries": "queries_keys",

@@ -1,0 +1,99 @@
+"""A file of attention weights as a page keeps it: packed, and for as long as the session lasts."""
+
+import re
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+import numpy as np
+
+from attention_core import load_gallery
+from attention_lab import text as prose
+from attention_lab.calculation import NO_CALCULATION, Results
+from attention_lab.calculation.binary_arrays import BinaryArrays
+from attention_lab.calculation.read_cache import ReadCache
+from attention_lab.own_attention import show
+from attention_lab.own_attention.array_file import FileError
+from attention_lab.own_attention.packed_view import ID_LETTERS, PackedView
+from attention_lab.own_attention.page import view_constants
+from attention_lab.own_attention.view import View
+from attention_lab.own_attention.weight_file import read_weights
+from attention_lab.state.permalink import RefusedError
+from attention_lab.text import Text
+
+ARRAY = "packed"
+MOST_PACKED = 12_000_000  # bytes that a page sends at once: `maxMessageSize` less what else it says of the tokens
+LONGEST_NAME = 60
+EXAMPLE, ASKS, ANSWERS = "it_tired", "it", "animal"  # the sentence of the example, and what its first head links
+NOT_HERE = NO_CALCULATION.run({})
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedFile:
+    """A file by letters that stand for its content; what it shows, unless only a link speaks of it."""
+
+    id: str
+    name: str = ""
+    view: PackedView | None = field(default=None, repr=False)
+    first_pose: dict[str, int] = field(default_factory=dict)
+    #: its figure in each language: nothing of it is kept where other readers' figures are
+    frames: ReadCache = field(default_factory=lambda: ReadCache(8, 32_000_000, lambda _: 0), repr=False)
+    _results: dict[str, Results] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def packed(self) -> BinaryArrays:
+        """The packed numbers of all patterns, one after another."""
+        data = b"".join(data for each in self.view.patterns for data in each.data.values())
+        return BinaryArrays({}, self.view.id.encode() + data, [])
+
+    def results(self, text: Text, language: str) -> Results:
+        """Return what the parts of the figure read."""
+        if self.view is None:
+            return NOT_HERE
+        if language not in self._results:
+            constants = view_constants(self.view, text)
+            constants["views"] = self._placed(constants["views"])
+            self._results[language] = NO_CALCULATION.run({}, constants | {ARRAY: {}})
+        return self._results[language]
+
+    def _placed(self, views: list[dict]) -> list[dict]:
+        """The payloads of views, which also say where their numbers begin and how many bytes they are."""
+        found, begin = [], 0
+        for view, each in zip(views, self.view.patterns, strict=True):
+            places = {}
+            for name, data in each.data.items():
+                places[name] = [begin, len(data)]
+                begin += len(data)
+            found.append(view | {"id": f"{self.view.id}.{view['id']}", "file": self.view.id, "places": places})
+        return found
+
+
+def named_by(letters: str) -> OpenedFile:
+    """Return the file that a link speaks of, which is not there yet."""
+    if not re.fullmatch(rf"[0-9a-f]{{{ID_LETTERS}}}", letters):
+        raise RefusedError(prose.read("own_attention").plain("refused/no_file"))
+    return OpenedFile(letters)
+
+
+@cache
+def example() -> OpenedFile:
+    """Return what the page shows before a file is opened: a model's heads that read one sentence."""
+    run = load_gallery().runs[EXAMPLE]
+    view = show(run.weights, run.tokens).packed()
+    tokens = view.patterns[0].known["queries"]
+    query, key = tokens.index(ASKS), tokens.index(ANSWERS)
+    head = int(np.argmax(np.asarray(run.weights)[..., query, key]))
+    return OpenedFile("", view=view, first_pose=view.first_pose() | {"head": head, "query": query})
+
+
+def open_file(name: str, data: bytes) -> OpenedFile:
+    """Return what the bytes of a file show. What cannot be shown is refused in a sentence."""
+    text = prose.read("own_attention")
+    try:
+        view = View(*read_weights(data)).packed()
+    except FileError as error:
+        raise RefusedError(text.plain(f"refused/{error.kind}")) from None
+    except ValueError as error:
+        raise RefusedError(text.plain("refused/weights", why=str(error))) from None
+    if view.nbytes > MOST_PACKED:
+        raise RefusedError(text.plain("refused/too_much"))
+    return OpenedFile(view.id, name[:LONGEST_NAME], view, view.first_pose())
