@@ -14,12 +14,15 @@ const NAMES = {
   open: '[data-testid="stExpandSidebarButton"]',
   name: '[data-testid="stSidebar"]',
   pages: '[data-testid="stSidebarNav"]',
+  choose: '[data-testid="stFileUploaderDropzone"] > span > button',
+  file: '[data-testid="stFileUploaderDropzoneInput"]',
 };
 let words = {},
   shown = ''; // the path of the page whose link was brought into sight
 function translate() {
   for (const [name, selector] of Object.entries(NAMES))
     for (const element of document.querySelectorAll(selector)) element.ariaLabel = words[name];
+  document.querySelector('[data-testid="stFileUploaderDropzone"]')?.setAttribute('role', 'group'); // it has a name
   const skip = document.querySelector('[data-testid="stSkipToContent"]');
   if (skip && skip.textContent !== words.skip) skip.textContent = words.skip;
 }

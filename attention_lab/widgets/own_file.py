@@ -69,7 +69,6 @@ def _shown(page: Page) -> None:
     """Draw a line on the file that is shown, and how it is taken home."""
     file, text = page.state.file, page.text
     if file.view is None:
-        st.info(text["not_here"], icon=":material/info:")
         return
     if file is lesson.example():
         st.caption(text.filled("open/example", model=load_gallery().record["model"]))

@@ -8,6 +8,5 @@ with page_layout.head(page):
     if page.state.file.view:
         export.group(page)
 own_file.opener(page)
-if page.state.file.view:
-    page_layout.live_figure(page)
+page_layout.live_figure(page)
 own_file.how_to_make(page)
