@@ -1,4 +1,4 @@
-"""A reader's own file on the page: dropped, shown, taken home, and refused before it is sent where it is too large."""
+"""A reader's own file on the page: dropped, shown, taken home, and refused where it is too large."""
 
 import numpy as np
 import pytest
@@ -84,7 +84,7 @@ def test_what_is_taken_home_shows_the_same_head_offline(open_page, open_file, fi
     assert weight_under(saved, 3, 2) == weight_under(page, 3, 2)
 
 
-def test_a_file_that_is_too_large_is_refused_in_the_pages_language_and_the_next_is_read(open_page, file, tmp_path):
+def test_too_large_a_file_is_refused_in_the_pages_language_and_the_next_is_read(open_page, file, tmp_path):
     page = open_page("own_attention?lang=de")
     with (tmp_path / "large.npz").open("wb") as large:
         large.truncate(2_000_000_000)  # a hole on the disk
