@@ -21,6 +21,7 @@ def show(
     title: str = "",
     bits: int = 8,
     batch: int | None = None,
+    key_heads: int | None = None,
     **vectors: Any,
 ) -> View:
     """Return a view of attention weights: a notebook shows it, `save` writes it as a file that works offline.
@@ -36,8 +37,9 @@ def show(
     Where there are no weights, `query` and `key` give them, with `value`, `W_output`, `mask`, `causal`, `window`,
     `scale`, `rotary` and `interleaved`: see `attention_of_vectors`.
 
-    The file keeps each weight in 8 or 16 `bits`. `batch` is the place of the text in a batch. Raises
-    `ValueError` for what does not fit, with the shapes that were given.
+    The file keeps each weight in 8 or 16 `bits`. `batch` is the place of the text in a batch. In a model with
+    fewer key heads than query heads, `key_heads` is their number in each layer: the view then groups the heads
+    that share one. Raises `ValueError` for what does not fit, with the shapes that were given.
 
     >>> view = show([[1, 0], [0.25, 0.75]], ["a", "b"])
     >>> view.table()["weight"].tolist()
@@ -48,10 +50,12 @@ def show(
     if attention is not None:
         if query is not None or key is not None or vectors:
             raise ValueError("pass attention weights, or query= and key= with their settings, not both")
-        found = read_attention(attention, tokens, keys, batch=batch)
+        found = read_attention(attention, tokens, keys, batch=batch, key_heads=key_heads)
         return View(found, title, bits, plane=movable(attention))
     if query is None or key is None:
         raise ValueError("pass attention weights, or query= and key= from which they are computed")
+    if key_heads is not None:
+        raise ValueError("key_heads goes with attention weights; of query and key, the shape of key says it")
     computed = attention_of_vectors(query, key, tokens=tokens, keys=keys, batch=batch, **vectors)
     return View({"attention": computed}, title, bits)
 

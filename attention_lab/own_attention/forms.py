@@ -37,12 +37,14 @@ def read_attention(
     keys: Iterable[object] | None = None,
     *,
     batch: int | None = None,
+    key_heads: int | None = None,
 ) -> dict[str, Attention]:
     """Return the attention in any of its forms, by its kind: "attention", or "encoder", "decoder" and "cross".
 
     `tokens` are those of the queries, and of the keys where `keys` has no others: of an encoder-decoder model
-    `tokens` are the decoder's, `keys` the encoder's. `batch` is the place of the text in a batch. Raises
-    `ValueError` for what is in none of the forms, with the shapes that were given.
+    `tokens` are the decoder's, `keys` the encoder's. `batch` is the place of the text in a batch, `key_heads` how
+    many key heads each layer has, where query heads share them. Raises `ValueError` for what is in none of the
+    forms, with the shapes that were given.
     """
     if tokens is None and hasattr(attention, "states"):
         tokens = getattr(attention, "tokens", None) or attention.words  # of a run of one of the course's models
@@ -58,8 +60,17 @@ def read_attention(
             own = own[:-1]  # the last token that was written has not been read
         queries, of_keys, is_self = tokens_of_kind(kind, own, others, n_q, n_k)
         more = _of_vectors(traces, batch)
+        if key_heads is not None:
+            more["shared"] = [_shared(len(weights), key_heads) for weights in layers.values()]
         found[kind] = Attention([*layers.values()], [*layers], queries, of_keys, is_self, prompt, **more)
     return found
+
+
+def _shared(heads: int, key_heads: int) -> int:
+    """How many query heads share a key head."""
+    if key_heads < 1 or heads % key_heads:
+        raise ValueError(f"key_heads must divide the number of heads, got {key_heads} and {heads} heads")
+    return heads // key_heads
 
 
 def _kinds(attention: Any) -> dict[str, Any]:
@@ -257,7 +268,7 @@ def tokens_of(
 
     Where none were given, their places stand for them. Raises `ValueError` where those of the keys are missing.
     """
-    if is_cross or others is not None:
+    if is_cross or (others is not None and (others != own or n_q != n_k)):
         return own or _places(n_q), others or _places(n_k), False
     if own is None:
         return _places(n_q), _places(n_k), n_q == n_k

@@ -267,3 +267,10 @@ def test_two_dimensional_queries_and_keys_are_moved_and_the_weights_follow(open_
     moved[2] = place(page.locator('[data-handle="query phone"]'))
     assert moved[2, 0] > query[2, 0]
     expect_weights(scaled_dot_product_attention(moved, key, np.eye(3), mask))
+
+
+def test_the_strongest_key_is_the_arrays_where_eight_bits_hold_a_tie(open_view):
+    page = open_view(attention_lab.show(np.float32([[0.333, 0.3335, 0.3335001]] * 3), ["a", "b", "c"]))
+    expect(page.locator(".token-text .says")).to_contain_text("weight to c")
+    page.locator("label", has_text="lines").click()
+    expect(page.locator(".arcs-title")).to_contain_text("STRONGEST")

@@ -252,3 +252,20 @@ def test_tokens_of_another_number_are_refused(count):
         ValueError, match=f"{count} tokens were given for 3 queries; the arrays have 3 queries × 3 keys"
     ):
         read_attention(rows(3, 3), ["a"] * count)
+
+
+def test_heads_that_share_a_key_head_are_told_apart_by_how_many_of_these_there_are():
+    output = llama()(TEXT, output_attentions=True)
+    assert only(output).shared == (), "an output does not say so"
+    assert only(output, key_heads=2).shared == [2, 2, 2]
+    for wrong in (3, 0, 8):
+        with pytest.raises(
+            ValueError, match=f"must divide the number of heads, got {wrong} and 4"
+        ):
+            read_attention(output, key_heads=wrong)
+
+
+def test_keys_that_are_the_tokens_are_one_text():
+    weights = rows(2, 3, 3)
+    assert only(weights, list("abc"), list("abc")).is_self
+    assert not only(weights, list("abc"), list("abd")).is_self

@@ -5,12 +5,14 @@ import { followWidth, make, makeButton, place, putText, rem } from '../../figure
 import { filled } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { pointOver, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
+import { strongestKey } from './weights.js';
 
 const MOST = 48, // tokens
   ROW = 1.625, // rem
   WORD = 0.36, // of the width, at most
   WIDEST = 12, // px
-  FAINT = 0.004;
+  FAINT = 0.004,
+  TIE = 1e-9; // of rounded weights, the largest may be two: the array's stands out by so much
 export const LINES = 1; // of the pose's `form`
 
 // spec: { title, texts: { asks, strongest, off, lens } of arcs, too_long }
@@ -51,10 +53,17 @@ function arcsOf(host, spec, stage) {
     what: 'arc',
     texts: spec.texts,
   };
+  const rowsOf = ({ head, ...scope }, pattern) =>
+    Array.from({ length: pattern.rows }, (_, query) => {
+      const row = pattern.row(query),
+        key = strongestKey(shownView(scope), head, query, stage.requestPaint);
+      if (key >= 0) row[key] += TIE;
+      return row;
+    });
   const withRows = (scope, pattern) => ({
     ...scope,
     tokens: shownView(scope).queries,
-    rows: Array.from({ length: pattern.rows }, (_, row) => pattern.row(row)),
+    rows: rowsOf(scope, pattern),
   });
   const scopeNow = { get: () => withRows(stage.scope, shownPattern(stage, stage.scope)) },
     paint = arcs(host, settings, Object.create(stage, { scope: scopeNow }));
