@@ -22,6 +22,7 @@ from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import app_session
 from streamlit.runtime import state as session_states
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunner, StopException, get_script_run_ctx, script_runner
 from streamlit.runtime.scriptrunner_utils.script_requests import (
     RerunData,
@@ -41,6 +42,7 @@ STREAM = CORE + "stream"  # a session's socket
 HEALTH = CORE + "health"
 HOST_CONFIG = CORE + "host-config"
 COMPONENTS = CORE + "bidi-components/"
+UPLOADS = CORE + "upload_file/"  # below it, the names of a session and of a file: a reader's file is put there
 FILES = ("/static/", "/media/", "/component/", CORE)  # below these is no page
 SUBPROTOCOLS = ("streamlit", "PLACEHOLDER_AUTH_TOKEN")  # a third one is the session to be taken up again
 SOCKET = "x-attention-lab-socket"  # a header that the server adds to a session's request: its socket's name
@@ -74,7 +76,8 @@ def first_files() -> tuple[str, ...]:
 # ---- what a browser says: BackMsg ----
 
 RERUN, STOP, HEARTBEAT, OPERATION = "rerun_script", "stop_script", "app_heartbeat", "backend_operation_request"
-NEEDED = frozenset({RERUN, STOP, HEARTBEAT, OPERATION})  # all that these pages' browsers ever send
+FILE_URLS = "file_urls_request"  # asks for the address that a file is put at
+NEEDED = frozenset({RERUN, STOP, HEARTBEAT, OPERATION, FILE_URLS})  # all that these pages' browsers ever send
 FILE = "deferred_file"  # the only operation among them: a download button asks for its file
 JSON_FIELDS = ("json_value", "json_trigger_value")  # of a widget's state: text that Streamlit reads as JSON
 
@@ -85,6 +88,46 @@ def read_back_message(data: bytes) -> BackMsg | None:
         return BackMsg.FromString(data)
     except DecodeError:
         return None
+
+
+# ---- files that readers open ----
+
+_NAME = "([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+_UPLOAD = re.compile(f"{UPLOADS}{_NAME}/{_NAME}")
+
+
+def upload_names(path: str) -> tuple[str, str]:
+    """Return the names of the session and of the file in an upload's address; of any other, empty ones."""
+    found = _UPLOAD.fullmatch(path)
+    return (found[1], found[2]) if found else ("", "")
+
+
+def open_session(name: str) -> AppSession | None:
+    """Return a session by its name while its browser is connected."""
+    info = runtime.get_instance()._session_mgr.get_active_session_info(name)
+    return info.session if info else None
+
+
+def keep_last_upload(session: str, file: str) -> None:
+    """Drop every file of a session but one."""
+    manager = runtime.get_instance().uploaded_file_mgr
+    for other in {*manager.file_storage.get(session, ())} - {file}:
+        manager.remove_file(session, other)
+
+
+def drop_uploads_of_closed_sessions() -> None:
+    """Drop the files whose reader has left. Streamlit would keep them as long as the session can come back."""
+    if runtime.exists():
+        manager = runtime.get_instance().uploaded_file_mgr
+        for session in [*manager.file_storage]:
+            if not runtime.get_instance().is_active_session(session):
+                manager.remove_session_files(session)
+
+
+def uploaded_bytes() -> int:
+    """Return how many bytes of readers' files are in memory."""
+    families = runtime.get_instance().uploaded_file_mgr.get_stats() if runtime.exists() else {}
+    return sum(stat.byte_length for stats in families.values() for stat in stats)
 
 
 # ---- what the server says: ForwardMsg ----
@@ -233,6 +276,11 @@ def compose_theme_once() -> None:
             theme.MergeFrom(known)
 
     app_session._populate_theme_msg = populate
+
+
+def forget_closed_sessions() -> None:
+    """Let go of the sessions that can't come back any more. Streamlit would do so when the next one closes."""
+    runtime.get_instance()._session_mgr._session_storage._cache.expire()
 
 
 def look_up_no_address() -> None:

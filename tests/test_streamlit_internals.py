@@ -7,20 +7,27 @@ import asyncio
 import inspect
 import re
 import tomllib
+import weakref
+from uuid import uuid4
 
 import pytest
 import streamlit as st
 from streamlit import config, net_util, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.Common_pb2 import FileURLsRequest
 from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig, NewSession
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime import app_session
 from streamlit.runtime import state as session_states
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.runtime.scriptrunner_utils import script_requests
+from streamlit.runtime.session_manager import SessionInfo
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest, app_test
 from streamlit.web import bootstrap, skills
 from streamlit.web.server import server_util
@@ -51,6 +58,12 @@ def test_addresses_are_where_they_were():
     paths = {getattr(route, "path", "") for route in routes}
     assert {streamlit_internals.STREAM, streamlit_internals.HEALTH, streamlit_internals.HOST_CONFIG} <= paths
     assert any(path.startswith(streamlit_internals.COMPONENTS) for path in paths)
+    uploads = streamlit_internals.UPLOADS + "{session_id}/{file_id}"
+    assert {method for route in routes if getattr(route, "path", "") == uploads for method in route.methods} == {
+        "PUT",
+        "DELETE",
+        "OPTIONS",
+    }
     files = (*streamlit_internals.FILES, "/auth", "/oauth2")
     assert [path for path in paths if path.count("/") > 1 and not path.startswith(("/{", *files))] == []
 
@@ -80,6 +93,8 @@ def test_messages_have_their_fields():
     assert fields(BackMsg).items() >= {"rerun_script": 11, "stop_script": 7, "app_heartbeat": 17}.items()
     assert fields(ForwardMsg).items() >= {"script_finished": 6, "new_session": 4, "delta": 5}.items()
     assert fields(ForwardMsg)["session_event"] == 10
+    assert fields(BackMsg)["file_urls_request"] == 16
+    assert "file_names" in fields(FileURLsRequest)
     assert fields(ClientState).items() >= {"query_string": 1, "widget_states": 2, "page_name": 4}.items()
     kinds = {field.name for field in WidgetState.DESCRIPTOR.oneofs_by_name["value"].fields}
     assert {kind for kind in kinds if "json" in kind} == set(streamlit_internals.JSON_FIELDS)
@@ -334,6 +349,80 @@ def test_a_script_knows_its_socket_before_the_browser_is_sent_the_sessions_name(
     assert seen.read_text() == "7"
     assert [message["type"] for message in opened][:1] == ["websocket.accept"]
     assert streamlit_internals.running_socket() == ""
+
+
+def test_an_upload_is_known_from_its_address():
+    names = str(uuid4()), str(uuid4())
+    (url,) = MemoryUploadedFileManager("/_stcore/upload_file").get_upload_urls(names[0], ["a.npz"])
+    assert streamlit_internals.upload_names(url.upload_url) == (names[0], url.file_id)
+    assert url.delete_url == url.upload_url
+    for path in ("/_stcore/upload_file/a/b", url.upload_url + "/", url.upload_url + "a", "/a" + url.upload_url):
+        assert streamlit_internals.upload_names(path) == ("", "")
+
+
+def test_files_that_readers_open_are_found_and_dropped(tmp_path, restored):
+    script = tmp_path / "script.py"
+    script.touch()
+
+    async def visit(app):
+        browser, messages, name = asyncio.Queue(), asyncio.Queue(), ""
+
+        async def send(message):
+            if message["type"] == "websocket.send":
+                messages.put_nowait(message["bytes"])
+
+        def add(file, content):
+            manager.add_file(name, UploadedFileRec(file, "a.npz", "", content))
+
+        for message in ({"type": "websocket.connect"}, {"type": "websocket.receive", "bytes": RERUN}):
+            browser.put_nowait(message)
+        socket = asyncio.create_task(app(SCOPE, browser.get, send))
+        async with asyncio.timeout(20):
+            while not streamlit_internals.is_end_of_run(data := await messages.get()):
+                name = ForwardMsg.FromString(data).new_session.initialize.session_id or name
+        session = streamlit_internals.open_session(name)
+        assert session.id == name
+        manager = runtime.get_instance().uploaded_file_mgr
+        add("first", b"a" * 5)
+        add("second", b"a" * 7)
+        assert streamlit_internals.uploaded_bytes() == 12
+        streamlit_internals.keep_last_upload(name, "second")
+        assert streamlit_internals.uploaded_bytes() == 7
+        streamlit_internals.drop_uploads_of_closed_sessions()
+        assert streamlit_internals.uploaded_bytes() == 7, "its reader is there"
+        browser.put_nowait({"type": "websocket.disconnect", "code": 1000})
+        await socket
+        assert streamlit_internals.open_session(name) is None
+        streamlit_internals.drop_uploads_of_closed_sessions()
+        assert streamlit_internals.uploaded_bytes() == 0
+
+    assert streamlit_internals.uploaded_bytes() == 0, "before Streamlit runs"
+    streamlit_internals.drop_uploads_of_closed_sessions()
+    asyncio.run(served(st.App(script), visit))
+
+
+class Closed:
+    """What stands for a closed session."""
+
+    id = "a"
+
+
+def test_closed_session_that_is_too_old_to_come_back_is_forgotten(tmp_path):
+    script = tmp_path / "script.py"
+    script.touch()
+
+    async def visit(_):
+        storage = MemorySessionStorage(ttl_seconds=0)
+        runtime.get_instance()._session_mgr._session_storage = storage
+        session = Closed()
+        storage.save(SessionInfo(None, session))
+        closed = weakref.ref(session)
+        del session
+        assert closed()
+        streamlit_internals.forget_closed_sessions()
+        assert closed() is None
+
+    asyncio.run(served(st.App(script), visit))
 
 
 RERUN = BackMsg(rerun_script=ClientState()).SerializeToString()

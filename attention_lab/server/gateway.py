@@ -32,8 +32,10 @@ from .room_socket import RoomSockets
 from .scheduler import Scheduler, ScriptTurns
 from .session_socket import SessionSocket
 from .settings import Settings
+from .uploads import Uploads
 
 OPEN = {streamlit.STREAM, streamlit.HEALTH, streamlit.HOST_CONFIG}  # of Streamlit's own addresses
+METHODS, UPLOAD_METHODS = ("GET", "HEAD"), ("PUT", "DELETE")
 NEEDLESS = (b"range", b"if-range")  # headers: nobody reads our files by halves, and many halves are much work
 # So many are worked on at a time: a change waits for several rounds of the event loop, and a thousand requests at
 # once would make each round long.
@@ -74,6 +76,8 @@ def thing_of(scope: Scope) -> str:
         return "session"
     if path in OPEN or path in static_files.names():
         return path
+    if path.startswith(streamlit.UPLOADS):
+        return streamlit.UPLOADS
     return static_files.FOLDER if path.startswith(static_files.FOLDER) else ""
 
 
@@ -101,6 +105,7 @@ class Gateway:
         self.model = ""  # the real model that readers may ask, if any
         self.failure = ""  # why it never will be
         self.headers = headers(settings.embed)
+        self.uploads = Uploads(app, settings, metrics, self._refuse) if settings.upload_megabytes else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The ASGI interface."""
@@ -134,7 +139,13 @@ class Gateway:
                     await answer(message)
 
                 scope["headers"] = [each for each in scope["headers"] if each[0] not in NEEDLESS]
-                await (self._refusal(scope, address) or self.app)(scope, receive, answer_in_turn)
+                if refusal := self._refusal(scope, address):
+                    await refusal(scope, receive, answer_in_turn)
+                elif self.uploads and scope["method"] == "PUT":
+                    self.requests.end(turn)  # from here on it depends on who sends
+                    await self.uploads.serve(scope, receive, answer, address)
+                else:
+                    await self.app(scope, receive, answer_in_turn)
                 return
         if is_gone:
             self.metrics.count("refused", "gone")
@@ -170,9 +181,13 @@ class Gateway:
             return self._refuse("host", 421)
         if not is_own(asked, self.settings.origins):
             return self._refuse("origin", 403)
-        if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
-            return self._refuse("method", 405, {"Allow": "GET, HEAD"})
-        if path.startswith(streamlit.CORE) and path not in OPEN and not path.startswith(streamlit.COMPONENTS):
+        is_upload = bool(self.uploads and any(streamlit.upload_names(path)))
+        methods = UPLOAD_METHODS if is_upload else METHODS
+        if scope["type"] == "http" and scope["method"] not in methods:
+            allowed = ", ".join(methods)
+            return self._refuse("method", 405, {"Allow": allowed}, methods=allowed)
+        is_open = path in OPEN or is_upload or path.startswith(streamlit.COMPONENTS)
+        if path.startswith(streamlit.CORE) and not is_open:
             return self._refuse("address", 404)
         if scope["type"] == "websocket" and path != streamlit.STREAM and not (self.rooms and path == ROOM):
             return self._refuse("address", 404)
@@ -238,6 +253,7 @@ class Gateway:
                 finally:
                     self.sockets.discard(socket)
                     socket.left.set()
+                    streamlit.drop_uploads_of_closed_sessions()
         except FullError as lacking:
             self.metrics.count("refused", str(lacking))
             await waiting(str(lacking), scope)(scope, receive, send)

@@ -8,6 +8,7 @@ import asyncio
 import ctypes
 import gc
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 
 ARENAS = (-8, 2)  # glibc's M_ARENA_MAX, and how many
@@ -30,10 +31,14 @@ def freeze_heap() -> None:
     gc.set_threshold(*THRESHOLDS)
 
 
-async def collect_periodically(seconds: float) -> None:
-    """Collect everything every so many seconds, for ever, and give back to the system what is free."""
+async def collect_periodically(seconds: float, release: Callable[[], None] = lambda: None) -> None:
+    """Collect everything every so many seconds, for ever, and give back to the system what is free.
+
+    Before that, `release` lets go of what nobody needs any more.
+    """
     while True:
         await asyncio.sleep(seconds)
+        release()
         gc.collect()
         with suppress(AttributeError, OSError):  # another C library
             ctypes.CDLL(None).malloc_trim(0)

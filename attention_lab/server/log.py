@@ -100,3 +100,5 @@ def begin(count: Callable[[str], None] = lambda level: None) -> None:
     # uvicorn says who opened which address; it is asked for warnings only.
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "websockets"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    # It warns of each broken upload, in other words each time, with a character of it.
+    logging.getLogger("python_multipart").setLevel(logging.ERROR)

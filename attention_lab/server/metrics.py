@@ -15,6 +15,7 @@ COUNTED = {
     "pages": ("pages handed out", None),
     "sessions_opened": ("sessions opened", None),
     "made_way": ("idle sessions of a full address that were closed for a new one", None),
+    "uploads": ("files that readers have opened", None),
     "messages": ("messages from browsers", None),
     "delayed": ("messages that waited because their session sent too many", None),
     "refused": ("requests and sessions refused, by reason", "reason"),
@@ -26,9 +27,18 @@ COUNTED = {
 class Metrics:
     """Counters, the open sessions, and how long reruns took."""
 
-    def __init__(self, sessions: Callable[[], int], most: int, members: Callable[[], int] = lambda: 0) -> None:
-        """Begin at zero; `sessions` says how many are open now, `members` how many are in a room."""
-        self._sessions, self._most, self._members = sessions, most, members
+    def __init__(
+        self,
+        sessions: Callable[[], int],
+        most: int,
+        members: Callable[[], int] = lambda: 0,
+        uploaded: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """Begin at zero. `sessions` says how many are open now, `members` how many people are in a room.
+
+        `uploaded` says how many bytes of readers' files are in memory.
+        """
+        self._sessions, self._most, self._members, self._uploaded = sessions, most, members, uploaded
         self._counts: dict[str, Counter[str]] = {name: Counter() for name in COUNTED}
         self._buckets = [0] * (len(BOUNDS) + 1)
         self._seconds = 0.0
@@ -72,6 +82,8 @@ class Metrics:
         yield f"attention_lab_sessions_most {self._most}"
         yield from _head("room_members", "gauge", "members of the rooms in which classes come together")
         yield f"attention_lab_room_members {self._members()}"
+        yield from _head("uploaded_bytes", "gauge", "readers' files in memory that no page has read yet")
+        yield f"attention_lab_uploaded_bytes {self._uploaded()}"
         for name, (meaning, label) in COUNTED.items():
             yield from _head(f"{name}_total", "counter", meaning)
             for value, number in (self._counts[name] or ({} if label else {"": 0})).items():

@@ -25,7 +25,7 @@ from attention_lab.faults import AuthoringError
 from attention_lab.process import PROCESS
 from attention_lab.root import PACKAGE, ROOT, version
 
-from . import connections, descriptors, heap, log, static_files, warmup
+from . import connections, descriptors, heap, log, static_files, uploads, warmup
 from .capacity import Addresses, SeatPool
 from .gateway import Gateway
 from .index_page import MIDDLEWARE
@@ -52,7 +52,12 @@ def network_address(listening: str) -> str:
 def build(settings: Settings) -> Gateway:
     """The app behind its gateway; once it is started it warms up, and then the gateway opens."""
     sessions = SeatPool(settings.sessions, settings.sessions_per_address)
-    metrics = Metrics(lambda: sessions.taken, settings.sessions, lambda: rooms.members if rooms else 0)
+    metrics = Metrics(
+        lambda: sessions.taken,
+        settings.sessions,
+        lambda: rooms.members if rooms else 0,
+        streamlit_internals.uploaded_bytes,
+    )
     limits = Limits(
         settings.rooms,
         settings.room_members,
@@ -76,7 +81,7 @@ def build(settings: Settings) -> Gateway:
         gateway.ready = True
         open_at = {"open": f"http://{own}:{settings.port}/"} if (own := network_address(settings.address)) else {}
         log.note("ready", version=gateway.version, sessions_most=settings.sessions, **open_at)
-        await heap.collect_periodically(settings.collect_seconds)
+        await heap.collect_periodically(settings.collect_seconds, streamlit_internals.forget_closed_sessions)
 
     def end_if_failed(warming: asyncio.Task) -> None:
         if not warming.cancelled() and (error := warming.exception()):
@@ -102,8 +107,9 @@ def build(settings: Settings) -> Gateway:
 
     config._main_script_path = str(ROOT / "app.py")  # beside it stands .streamlit/config.toml
     app = st.App(SCRIPT, lifespan=lifespan, middleware=MIDDLEWARE, on_script_error=failed)
-    for name, value in STREAMLIT.items():
+    for name, value in (STREAMLIT | {"server.maxUploadSize": settings.upload_megabytes}).items():
         config.set_option(name, value)
+    uploads.keep_off_the_disk(settings)
     streamlit_internals.share_script_loop()
     streamlit_internals.compose_theme_once()
     streamlit_internals.look_up_no_address()

@@ -25,6 +25,7 @@ Message = MutableMapping[str, Any]
 BROKEN, TOO_BIG = 1002, 1009
 OPENING = 2.0  # s: what a browser asks for by itself when it opens a page comes within these
 ORDINARY = 4096  # bytes: a message of this size counts as one, a longer one as more
+LONGEST_FILE_URLS = 2048  # bytes of the message that asks where one file is put, by its name
 FILE_COST = 10  # messages that the making of a file counts as: it takes a tenth of a second
 STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}  # by how much a bracket changes the depth
 MOST_BRACKETS = 4096  # that a text may open; those of pages open some hundred
@@ -119,11 +120,19 @@ class SessionSocket:
                 if len(content.rerun_script.query_string) > self.settings.address_length:
                     return await self._refuse(TOO_BIG, "long address")
                 self.last_change = time.monotonic()
-            elif is_file and content.backend_operation_request.WhichOneof("payload") != streamlit.FILE:
-                kind = ""
-            if kind in streamlit.NEEDED:
+            if self._is_needed(content, len(data)):
                 return message
             self.metrics.count("refused", "needless message")
+
+    def _is_needed(self, content: BackMsg, size: int) -> bool:
+        """Whether a page's browser sends such a message."""
+        kind = content.WhichOneof("type")
+        if kind == streamlit.OPERATION:
+            return content.backend_operation_request.WhichOneof("payload") == streamlit.FILE
+        if kind == streamlit.FILE_URLS:
+            is_short = len(content.file_urls_request.file_names) <= 1 and size <= LONGEST_FILE_URLS
+            return self.settings.upload_megabytes > 0 and is_short
+        return kind in streamlit.NEEDED
 
     async def _refuse(self, code: int, reason: str) -> Message:
         """Tell the browser why its session ends, and Streamlit that it has ended."""

@@ -50,6 +50,12 @@ class Settings:
     connections_per_address: int = _setting(
         1000, "connections of one network address; proxies have no such limit", least=8
     )
+    upload_megabytes: int = _setting(
+        20, "largest file of attention weights that a reader may open, in MB; 0: none", least=0
+    )
+    upload_megabytes_in_all: int = _setting(
+        400, "size of the files that all open tabs have opened, in MB; one network address may have half", least=0
+    )
     message_size: int = _setting(65_536, "longest message from a browser, in bytes", least=1024)
     message_depth: int = _setting(16, "deepest nesting of a component's message", least=4)
     message_rate: int = _setting(

@@ -17,8 +17,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import urlsplit
+from uuid import uuid4
+
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from attention_lab.server.settings import PREFIX, option
+from attention_lab.streamlit_internals import HEALTH, UPLOADS
 from lab import ROOT, find_nginx
 from tests.browser.harness import AppServer, free_port
 
@@ -40,14 +44,40 @@ async def until(holds: Callable[[], bool], seconds: float = 60) -> None:
             await asyncio.sleep(0.02)
 
 
-def ask(server: AppServer, path: str = "/", method: str = "GET", **more: str) -> tuple[int, list, bytes]:
+def ask(
+    server: AppServer,
+    path: str = "/",
+    method: str = "GET",
+    content: bytes | None = None,
+    source: str = "127.0.0.1",
+    **more: str,
+) -> tuple[int, list, bytes]:
     """Ask, and return status, headers (names small, doubled ones twice) and body as it came."""
-    connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60)
-    connection.request(method, path, headers={"Accept": "*/*"} | more)
+    connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60, source_address=(source, 0))
+    connection.request(method, path, content, headers={"Accept": "*/*"} | more)
     answer = connection.getresponse()
     body = answer.read()
     connection.close()
     return answer.status, [(name.lower(), value) for name, value in answer.getheaders()], body
+
+
+def as_form(content: bytes) -> bytes:
+    """A file as a browser sends it."""
+    kind = 'Content-Disposition: form-data; name="marker.npz"; filename="marker.npz"'
+    return b"--b\r\n%b\r\n\r\n%b\r\n--b--\r\n" % (kind.encode(), content)
+
+
+def upload_headers(server: AppServer) -> dict[str, str]:
+    """The headers of an upload, with Streamlit's token against forged requests."""
+    cookies = [value.partition(";")[0] for name, value in ask(server, HEALTH)[1] if name == "set-cookie"]
+    cookie = next(each for each in cookies if each.startswith(XSRF_COOKIE_NAME))
+    kind = "multipart/form-data; boundary=b"
+    return {"Cookie": cookie, "X-Xsrftoken": cookie.partition("=")[2], "Content-Type": kind}
+
+
+def upload_path(session: str) -> str:
+    """A new address for a file of a session."""
+    return f"{UPLOADS}{session}/{uuid4()}"
 
 
 class Clock:

@@ -17,6 +17,8 @@ import yaml
 from attention_lab.root import version as lab_version
 from attention_lab.server.room_socket import PATH as ROOM
 from attention_lab.server.settings import Settings, variable
+from attention_lab.server.uploads import largest_body
+from attention_lab.streamlit_internals import UPLOADS
 from lab import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -130,6 +132,23 @@ def test_ports_names_and_limits_agree():
     assert rooms["metadata"]["annotations"]["nginx.ingress.kubernetes.io/upstream-hash-by"] in nginx
     probes = {app[probe]["httpGet"]["path"] for probe in ("startupProbe", "readinessProbe")}
     assert probes == {"/health"}
+
+
+def test_proxies_let_the_largest_file_through_and_nothing_else_of_that_size():
+    largest = f"{Settings().upload_megabytes}m"
+    assert largest_body(Settings()) < Settings().upload_megabytes << 20, "as nginx counts"
+    nginx = (DEPLOY / "nginx" / "nginx.conf").read_text("utf-8")
+    location = re.search(rf"location {UPLOADS} {{(.*?)}}", nginx, re.DOTALL)[1]
+    assert f"client_max_body_size {largest};" in location
+    assert re.findall(r"client_max_body_size (\S+);", nginx) == ["1k", largest]
+    ingresses = [d for d in yaml.safe_load_all(KUBERNETES.read_text("utf-8")) if d["kind"] == "Ingress"]
+    sizes = {
+        d["spec"]["rules"][0]["http"]["paths"][0]["path"]: d["metadata"]["annotations"].get(
+            "nginx.ingress.kubernetes.io/proxy-body-size"
+        )
+        for d in ingresses
+    }
+    assert sizes == {ROOM: None, "/": "1k", UPLOADS.rstrip("/"): largest}
 
 
 def test_hugging_face_space_runs_the_image_with_its_frame_and_proxy(tmp_path):

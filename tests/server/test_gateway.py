@@ -3,6 +3,7 @@
 import asyncio
 from functools import partial
 from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
 from starlette.datastructures import Headers
@@ -10,6 +11,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from uvicorn.server import ServerState
 
+from attention_lab import streamlit_internals
 from attention_lab.server.capacity import Addresses, SeatPool
 from attention_lab.server.connections import CONNECTION, Bounds
 from attention_lab.server.gateway import REQUESTS_AT_ONCE, Gateway
@@ -21,7 +23,7 @@ from attention_lab.server.session_socket import OPENING
 from attention_lab.server.settings import Settings
 from attention_lab.server.static_files import first
 from attention_lab.streamlit_internals import SOCKET, STREAM, SUBPROTOCOLS
-from tests.server.harness import Clock, until
+from tests.server.harness import Clock, until, upload_path
 from tests.server.test_session_socket import END
 from tools.bench.hostile import DOCUMENT, Target, frame, rerun
 
@@ -39,6 +41,10 @@ def gateway():
         return made
 
     return before
+
+
+class Session:
+    """What stands for a session of Streamlit's."""
 
 
 class Connection:
@@ -130,6 +136,24 @@ async def test_request_that_fails_gives_its_turn_back(gateway):
     for _ in range(2 * REQUESTS_AT_ONCE):
         with pytest.raises(OSError, match="gone"):
             await asyncio.wait_for(ask(asked), 1)
+
+
+async def test_client_that_sends_no_file_keeps_nobody_waiting(gateway, monkeypatch):
+    async def server(scope, receive, send):
+        if scope["method"] == "PUT":
+            await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    asked, headers = gateway(server), [(b"host", b"a"), (b"content-length", b"9")]
+    monkeypatch.setattr(streamlit_internals, "open_session", lambda name: Session())
+    never = asyncio.Event().wait
+    paths = [upload_path(str(uuid4())) for _ in range(5 * REQUESTS_AT_ONCE)]
+    requests = [scope(path, method="PUT", headers=headers) for path in paths]
+    uploads = [asyncio.create_task(asked(request, never, take)) for request in requests]
+    await a_while()
+    await asyncio.wait_for(ask(asked), 1)
+    assert not [each for each in uploads if each.done()]
 
 
 # ---- the seats of an address ----

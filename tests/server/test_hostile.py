@@ -12,7 +12,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from attention_lab.server.static_files import first
-from tests.server.harness import PAGE, Host, ask, until, wait_until
+from attention_lab.server.uploads import AT_ONCE
+from tests.server.harness import PAGE, Host, as_form, ask, until, upload_headers, upload_path, wait_until
 from tools.bench.hostile import Target, frame, pour, rerun
 from tools.websocket_client import WebSocketClient
 
@@ -118,6 +119,26 @@ def test_address_has_its_share_of_connections(small):
     assert ask(small, **PAGE)[0] == 200
     for own in held:
         own.close()
+
+
+async def test_uploads_that_stop_leave_room_for_another_address_and_end_with_their_clients(small):
+    """Nothing is read of the third one: its address has its share."""
+    marks, form, held = upload_headers(small), as_form(b"a" * 100_000), []
+    for k in range(AT_ONCE[1] + 1):
+        pupil = target(small).client(k)
+        await pupil.connect()
+        await pupil.open("similarity")
+        lines = [f"PUT {upload_path(pupil.session)} HTTP/1.1", "Host: a", f"Content-Length: {len(form)}"]
+        lines += [f"{name}: {value}" for name, value in marks.items()]
+        held.append((pupil, target(small).plain("\r\n".join([*lines, "", ""]).encode() + form[:50_000])))
+    async with WebSocketClient(small.url) as reader:
+        await reader.open("similarity")
+        assert ask(small, upload_path(reader.session), "PUT", form, **marks)[0] == 204
+    for pupil, sender in held:
+        sender.close()
+        await pupil.close()
+    await until(lambda: refused(small, "gone") == len(held))
+    await until(lambda: small.metrics()["sessions"] == small.metrics()["uploaded_bytes"] == 0)
 
 
 def test_ranges_of_files_are_not_answered(small):

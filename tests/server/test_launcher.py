@@ -10,8 +10,10 @@ from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address
 from types import SimpleNamespace
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -20,7 +22,7 @@ from attention_lab.root import version
 from attention_lab.server.headers import headers
 from attention_lab.server.settings import Settings
 from tests.browser.harness import AppServer
-from tests.server.harness import PAGE, Host, ask, until, watch_connections
+from tests.server.harness import PAGE, Host, ask, until, upload_headers, upload_path, watch_connections
 from tools.training.gallery import shipped_folder
 from tools.websocket_client import PROTOCOLS, WebSocketClient
 
@@ -30,6 +32,7 @@ SETTINGS = {
     "sessions": 2,
     "message_rate": 5,
     "message_burst": 2,
+    "upload_megabytes": 0,
     "rooms": 1,
     "room_members": 1,
     "room_leader_codes": "slate,chalk",
@@ -68,6 +71,8 @@ async def test_session_and_its_runs_are_counted(host):
 def test_requests_nobody_needs_are_refused_and_counted(host):
     requests = [
         ("/_stcore/upload_file/a/b", "PUT", {}, 405, "method"),
+        (upload_path(str(uuid4())), "GET", {}, 405, "method"),
+        (upload_path(str(uuid4())) + "/more", "PUT", {}, 405, "method"),
         ("/_stcore/agent/interact", "POST", {}, 405, "method"),
         ("/", "POST", {}, 405, "method"),
         ("/_stcore/agent/openapi.json", "GET", {}, 404, "address"),
@@ -117,6 +122,19 @@ async def test_page_of_another_site_gets_no_session(chosen):
     for origin in elsewhere:
         with pytest.raises(InvalidStatus, match="403"):
             await stream(chosen, additional_headers={"Origin": origin})
+
+
+async def test_nothing_is_uploaded_where_the_setting_is_zero(chosen):
+    before = chosen.metrics().get('refused_total{reason="needless message"}', 0)
+    async with WebSocketClient(chosen.url) as reader:
+        await reader.open("similarity")
+        status, found, _ = ask(chosen, upload_path(reader.session), "PUT", b"a", **upload_headers(chosen))
+        assert (status, dict(found)["allow"]) == (405, "GET, HEAD")
+        request = BackMsg(file_urls_request={"request_id": "a", "file_names": ["b"]})
+        await reader.socket.send(request.SerializeToString())
+        name = 'refused_total{reason="needless message"}'
+        await until(lambda: chosen.metrics().get(name, 0) == before + 1)
+    await until(lambda: not chosen.metrics()["sessions"])
 
 
 async def test_full_server_says_so_in_words(chosen):
@@ -261,15 +279,29 @@ COUNT = """
 import contextlib, os, runpy, socket, sys
 taken = socket.create_server(("127.0.0.1", 0))
 sys.argv = ["attention_lab.server", "--address", "127.0.0.1", "--port", str(taken.getsockname()[1])]
+sys.argv += ["--upload-megabytes", "7"]
 with contextlib.suppress(SystemExit):
     runpy.run_module("attention_lab.server", run_name="__main__")
 threads = [open(f"/proc/self/task/{task}/comm").read().strip() for task in os.listdir("/proc/self/task")]
+import streamlit
+print(streamlit.get_option("server.maxUploadSize"))
 # The allocator of pyarrow keeps a thread of its own, which sleeps; NumPy's threads are called as the process is.
 print("numpy" in sys.modules, len([name for name in threads if not name.startswith("jemalloc")]))
 """
 
 
-def test_numpy_takes_no_processor_from_other_readers():
+@pytest.fixture(scope="module")
+def begun():
+    """What `COUNT` prints."""
     environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
     ran = subprocess.run([sys.executable, "-c", COUNT], env=environment, capture_output=True, text=True)
-    assert ran.stdout.splitlines()[-1] == "True 1", ran.stderr
+    assert not ran.returncode, ran.stderr
+    return ran.stdout.splitlines()
+
+
+def test_numpy_takes_no_processor_from_other_readers(begun):
+    assert begun[-1] == "True 1"
+
+
+def test_pages_are_told_how_large_a_file_may_be(begun):
+    assert begun[-2] == "7"

@@ -58,7 +58,7 @@ def test_table_of_settings_is_in_the_deploy_readme():
 
 def test_reference_cycles_are_collected_periodically_only():
     before = gc.get_threshold()
-    found = []
+    found, released = [], []
 
     class Ring:
         def __init__(self):
@@ -68,7 +68,7 @@ def test_reference_cycles_are_collected_periodically_only():
             found.append(self)
 
     async def day():
-        tending = asyncio.create_task(heap.collect_periodically(0.01))
+        tending = asyncio.create_task(heap.collect_periodically(0.01, lambda: released.append("a")))
         async with asyncio.timeout(5):
             while not found:
                 await asyncio.sleep(0.01)
@@ -80,13 +80,14 @@ def test_reference_cycles_are_collected_periodically_only():
         assert gc.get_threshold()[2] > 100_000
         assert not found
         asyncio.run(day())
+        assert released
     finally:
         gc.unfreeze()
         gc.set_threshold(*before)
 
 
 def test_prometheus_reads_the_metrics():
-    metrics = Metrics(lambda: 3, 300)
+    metrics = Metrics(lambda: 3, 300, uploaded=lambda: 7)
     for seconds in (0.005, 0.01, 0.2, 7):
         metrics.rerun(seconds)
     metrics.count("refused", "full")
@@ -98,6 +99,7 @@ def test_prometheus_reads_the_metrics():
         for sample in family.samples
     }
     assert values["sessions",] == 3
+    assert values["uploaded_bytes",] == 7
     assert values["refused_total", "full"] == 2
     assert values["rerun_seconds_bucket", "0.01"] == 2
     assert values["rerun_seconds_bucket", "0.25"] == 3

@@ -11,7 +11,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from attention_lab.server.headers import headers
 from attention_lab.server.settings import Settings
 from attention_lab.server.static_files import first
-from tests.server.harness import PAGE, ask, replicas, until, wait_until
+from attention_lab.server.uploads import MEGABYTE
+from tests.server.harness import PAGE, as_form, ask, replicas, until, upload_headers, upload_path, wait_until
 from tools.websocket_client import WebSocketClient
 
 SESSIONS = 30  # of a replica
@@ -133,7 +134,22 @@ def test_too_long_url_is_refused(nginx):
 
 def test_request_with_a_body_is_refused(nginx):
     assert ask(nginx, "/", "POST")[0] == 405
-    assert ask(nginx, "/_stcore/upload_file/a/b", "PUT", **{"Content-Length": "5000"})[0] == 413
+    assert ask(nginx, "/similarity", "PUT", **{"Content-Length": "5000"})[0] == 413
+
+
+async def test_file_passes_nginx_to_the_replica_of_its_reader(nginx):
+    cookie, most = f"attention_lab={1:032x}", Settings().upload_megabytes * MEGABYTE
+    marks = upload_headers(nginx)
+    marks["Cookie"] += f"; {cookie}"
+    async with WebSocketClient(nginx.url, cookie=cookie) as reader:
+        await reader.open("similarity")
+        path = upload_path(reader.session)
+        assert ask(nginx, path, "PUT", as_form(b"a" * most), **marks)[0] == 204
+        assert sorted(counted(nginx, "uploaded_bytes")) == [0, most]
+        assert ask(nginx, path, "PUT", **marks, **{"Content-Length": "22000000"})[0] == 413
+        assert ask(nginx, path, "DELETE", **marks)[0] == 204
+        assert counted(nginx, "uploaded_bytes") == [0, 0]
+    assert ask(nginx, path, "PUT", b"a", **marks)[0] == 400
 
 
 def test_nothing_personal_is_logged_by_nginx(nginx):

@@ -11,13 +11,14 @@ from attention_lab import streamlit_internals
 from attention_lab.server.capacity import TokenBucket
 from attention_lab.server.metrics import Metrics
 from attention_lab.server.scheduler import Session
-from attention_lab.server.session_socket import FILE_COST, SessionSocket
+from attention_lab.server.session_socket import FILE_COST, LONGEST_FILE_URLS, SessionSocket
 from attention_lab.server.settings import Settings
 
 END = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY).SerializeToString()
 AGAIN = ForwardMsg(script_finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN).SerializeToString()
 GONE = {"type": "websocket.disconnect", "code": 1001}
 FILE = BackMsg(backend_operation_request={"request_id": "a", "deferred_file": {"file_id": "a"}})
+FILE_URLS = BackMsg(file_urls_request={"request_id": "a", "file_names": ["b.npz"]})
 
 
 def rerun(query="", **more):
@@ -106,23 +107,30 @@ async def test_message_that_no_page_needs_is_not_passed_on(browser):
         BackMsg(load_git_info=True),
         BackMsg(debug_disconnect_websocket=True),
         BackMsg(debug_shutdown_runtime=True),
-        BackMsg(file_urls_request={"request_id": "a", "file_names": ["b"]}),
+        BackMsg(file_urls_request={"request_id": "a", "file_names": ["b", "c"]}),
+        BackMsg(file_urls_request={"request_id": "a", "file_names": ["b" * LONGEST_FILE_URLS]}),
         BackMsg(backend_operation_request={"install_skills": {}}),
         BackMsg(backend_operation_request={"request_id": "a"}),
         BackMsg(),
     ]
     asked = browser()
-    asked.send(*needless, BackMsg(stop_script=True), BackMsg(app_heartbeat=True), FILE, rerun())
-    kinds = [(await asked.next()).WhichOneof("type") for _ in range(4)]
-    assert kinds == ["stop_script", "app_heartbeat", "backend_operation_request", "rerun_script"]
+    needed = [BackMsg(stop_script=True), BackMsg(app_heartbeat=True), FILE, FILE_URLS, rerun()]
+    asked.send(*needless, *needed)
+    assert [await asked.next() for _ in needed] == needed
     assert asked.metrics.counted("refused", "needless message") == len(needless)
+
+
+async def test_where_a_file_is_put_is_not_asked_for_where_none_may_come(browser):
+    asked = browser(upload_megabytes=0)
+    asked.send(FILE_URLS, rerun())
+    assert (await asked.next()).WhichOneof("type") == "rerun_script"
 
 
 def test_every_kind_of_message_is_needed_or_refused():
     """A kind that a new Streamlit brings has to be thought about."""
     kinds = {field.name for field in BackMsg.DESCRIPTOR.oneofs_by_name["type"].fields}
     known = {"clear_cache", "set_run_on_save", "load_git_info", "debug_disconnect_websocket"}
-    known |= {"debug_shutdown_runtime", "file_urls_request"}
+    known |= {"debug_shutdown_runtime"}
     assert kinds - streamlit_internals.NEEDED == known
 
 
