@@ -56,25 +56,27 @@ class Contents(NamedTuple):
     metadata: dict[str, str]  #: texts of a `.safetensors` file
 
 
-def size_refused(size: int) -> str:
-    """Return why a file of so many bytes is not read, or nothing."""
-    if size <= MOST_BYTES:
+def size_refused(size: int, most: int = MOST_BYTES) -> str:
+    """Return why a file of so many bytes is not read where `most` are, or nothing."""
+    if size <= most:
         return ""
     return (
-        f"has {size / 1e9:,.1f} GB, and at most {MOST_BYTES / 1e9:.1f} GB are read; save float32, some layers, "
+        f"has {size / 1e9:,.1f} GB, and at most {most / 1e9:.1f} GB are read; save float32, some layers, "
         "or fewer tokens"
     )
 
 
-def read_contents(data: bytes) -> Contents:
+def read_contents(data: bytes, most: int = MOST_BYTES) -> Contents:
     """Return the arrays in the bytes of a `.npz`, `.npy` or `.safetensors` file, whatever its name.
+
+    They take at most so many bytes once they are unpacked.
 
     Raises `ValueError` for any other file, and for one that is damaged, pickled or larger than what a view holds.
     """
     if not data:
         raise FileError("empty", f"the file is empty; {AGAIN}")
     if data.startswith((FIRST_ENTRY, DIRECTORY_END)):
-        return Contents(_of_zip(data), {})
+        return Contents(_of_zip(data, most), {})
     if data.startswith(np.lib.format.MAGIC_PREFIX):
         return Contents({"attention": _of_npy("attention", lambda: BytesIO(data), len(data))}, {})
     if data[8:9] == b"{":
@@ -98,14 +100,14 @@ def _undamaged(what: str) -> Iterator[None]:
         raise FileError("damaged", f"{what} is damaged or incomplete ({reason}); {AGAIN}") from None
 
 
-def _of_zip(data: bytes) -> dict[str, Entry]:
+def _of_zip(data: bytes, most: int) -> dict[str, Entry]:
     if (count := data.count(DIRECTORY_ENTRY)) > MOST_ARRAYS:
         raise FileError("large", f"the file holds {count:,} arrays, of at most {MOST_ARRAYS:,}; save some layers")
     with _undamaged("the file"):
         files = ZipFile(BytesIO(data))
     if any(Path(info.filename).name == "data.pkl" for info in files.infolist()):  # what torch.save writes
         raise FileError("pickled", f"the file {PICKLED}")
-    if refusal := size_refused(sum(info.file_size for info in files.infolist())):
+    if refusal := size_refused(sum(info.file_size for info in files.infolist()), most):
         raise FileError("large", f"what the file holds {refusal}")
     found = {}
     for info in files.infolist():

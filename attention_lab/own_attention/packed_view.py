@@ -102,16 +102,19 @@ class PackedView:
     def id(self) -> str:
         """Letters that stand for its numbers and tokens."""
         digest = hashlib.sha256()
-        for each in self.patterns:
-            digest.update(repr([each.of, each.kind, each.known]).encode())
-            for data in each.data.values():
-                digest.update(data)
+        for piece in self._pieces():
+            digest.update(piece)
         return digest.hexdigest()[:ID_LETTERS]
 
-    @property
+    @cached_property
     def nbytes(self) -> int:
-        """The bytes of its packed numbers."""
-        return sum(len(data) for each in self.patterns for data in each.data.values())
+        """About how many bytes it takes: its packed numbers, its tokens, and what else the browser is told."""
+        return sum(map(len, self._pieces()))
+
+    def _pieces(self) -> Iterator[bytes]:
+        for each in self.patterns:
+            yield repr([each.of, each.kind, each.known]).encode()
+            yield from each.data.values()
 
     def first_pose(self) -> dict[str, int]:
         """Return what is chosen at first: of a change, the head that has changed most."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from .array_file import (
     HOW_TO_SAVE,
+    MOST_BYTES,
     MOST_TEXT,
     Contents,
     Entry,
@@ -96,8 +97,10 @@ def _before(kind: str) -> str:
 # Reading --------------------------------------------------------------------------------------------------
 
 
-def read_weights(source: bytes | str | Path, *, batch: int | None = None) -> Saved:
+def read_weights(source: bytes | str | Path, *, batch: int | None = None, most: int = MOST_BYTES) -> Saved:
     """Return the attention in a file, given by its path or its bytes; `batch` is the place of a text in a batch.
+
+    Of a packed file, at most so many bytes are unpacked.
 
     Raises `FileNotFoundError` where there is no file, and `ValueError` for one that is not read: of another
     kind, damaged, pickled, larger than 1.1 GB, or with weights that `show` refuses.
@@ -106,7 +109,7 @@ def read_weights(source: bytes | str | Path, *, batch: int | None = None) -> Sav
     try:
         if refusal := size_refused(len(data)):
             raise FileError("large", f"the file {refusal}")
-        return _read(read_contents(data), batch)
+        return _read(read_contents(data, most), batch)
     except FileError as error:
         raise FileError(error.kind, f"{before}{error}") from None
     except ValueError as error:

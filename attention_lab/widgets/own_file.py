@@ -56,7 +56,8 @@ def _upload(page: Page, most: int) -> None:
     if given is None:
         return
     before = page.state.file
-    page.put_read("file", lambda: lesson.opened(page.state, lesson.open_file(given.name, given.getvalue())))
+    data, limit = given.getvalue(), most * 1_000_000
+    page.put_read("file", lambda: lesson.opened(page.state, lesson.open_file(given.name, data, limit)))
     streamlit_internals.forget_upload(given.file_id)
     st.session_state[ASKED] = asked + 1
     if page.state.file is not before:

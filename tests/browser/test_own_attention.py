@@ -273,4 +273,4 @@ def test_the_strongest_key_is_the_arrays_where_eight_bits_hold_a_tie(open_view):
     page = open_view(attention_lab.show(np.float32([[0.333, 0.3335, 0.3335001]] * 3), ["a", "b", "c"]))
     expect(page.locator(".token-text .says")).to_contain_text("weight to c")
     page.locator("label", has_text="lines").click()
-    expect(page.locator(".arcs-title")).to_contain_text("STRONGEST")
+    expect(page.locator(".arcs-title")).to_contain_text("“c” attends most to “c”: 33")

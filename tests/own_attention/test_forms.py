@@ -259,9 +259,7 @@ def test_heads_that_share_a_key_head_are_told_apart_by_how_many_of_these_there_a
     assert only(output).shared == (), "an output does not say so"
     assert only(output, key_heads=2).shared == [2, 2, 2]
     for wrong in (3, 0, 8):
-        with pytest.raises(
-            ValueError, match=f"must divide the number of heads, got {wrong} and 4"
-        ):
+        with pytest.raises(ValueError, match=f"must divide the number of heads, got {wrong} and 4"):
             read_attention(output, key_heads=wrong)
 
 

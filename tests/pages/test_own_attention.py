@@ -37,6 +37,7 @@ def npz(**arrays):
     return stream.getvalue()
 
 
+LIMIT = 10_000  # bytes of a file
 FILE = npz(attention=WEIGHTS, tokens=np.array(TOKENS))
 
 
@@ -123,11 +124,11 @@ def test_a_file_that_is_not_read_is_refused_in_a_sentence(language):
         text = prose.read("own_attention")
         for kind, data in DAMAGED.items():
             with pytest.raises(RefusedError) as refusal:
-                lesson.open_file("a.npz", data)
+                lesson.open_file("a.npz", data, LIMIT)
             assert str(refusal.value) == text.plain(f"refused/{kind}")
         for why, data in REFUSED.items():
             with pytest.raises(RefusedError, match=why) as refusal:
-                lesson.open_file("a.npz", data)
+                lesson.open_file("a.npz", data, LIMIT)
             assert str(refusal.value).startswith(text.plain("refused/weights", why="").rstrip(".。: "))
 
 
@@ -146,7 +147,30 @@ def test_what_was_open_stays_where_a_file_is_refused():
 def test_more_than_a_page_can_send_is_refused_before_it_is_sent(monkeypatch):
     monkeypatch.setattr(opened_file, "MOST_PACKED", 100)
     with pytest.raises(RefusedError, match="more weights than a page can show"):
-        lesson.open_file("a.npz", FILE)
+        lesson.open_file("a.npz", FILE, LIMIT)
+
+
+def test_a_small_file_that_unpacks_to_much_is_refused():
+    weights = np.zeros((1, 4, 100, 100), np.float32)
+    weights[..., 0] = 1
+    stream = io.BytesIO()
+    np.savez_compressed(stream, attention=weights)
+    assert len(stream.getvalue()) < LIMIT < weights.nbytes
+    with pytest.raises(RefusedError, match="holds too many weights"):
+        lesson.open_file("a.npz", stream.getvalue(), LIMIT)
+    assert lesson.open_file("a.npz", stream.getvalue(), weights.nbytes)
+
+
+def test_what_all_sessions_show_has_a_bound_and_makes_room_again(monkeypatch):
+    file = lesson.open_file("a.npz", FILE, LIMIT)
+    gc.collect()
+    shown = sum(each.view.nbytes for each in opened_file._held)
+    monkeypatch.setattr(opened_file, "MOST_HELD", shown + file.view.nbytes // 2)
+    with pytest.raises(RefusedError, match="as many files as it has room for"):
+        lesson.open_file("a.npz", FILE, LIMIT)
+    del file
+    gc.collect()
+    assert lesson.open_file("a.npz", FILE, LIMIT)
 
 
 def test_a_link_names_the_file_and_its_choices_hold_once_that_is_open():
@@ -210,9 +234,9 @@ def test_a_new_file_is_no_step_to_undo_so_that_no_old_one_is_kept():
 
 def test_nothing_of_a_file_is_kept_beyond_its_session():
     """Caches that all readers share hold the figures of lessons, and none of a file."""
-    file = lesson.open_file("a.npz", FILE)
+    file = lesson.open_file("a.npz", FILE, LIMIT)
     state = state_of(file)
-    assert len(lesson.LESSON.view(state).arrays["packed"].data) > file.view.nbytes
+    assert len(lesson.LESSON.view(state).arrays["packed"].data) > opened_file.ID_LETTERS
     kept = weakref.ref(file)
     del file, state
     gc.collect()
@@ -238,15 +262,15 @@ def test_the_programs_on_the_page_make_files_that_it_opens(tmp_path, monkeypatch
     with torch.no_grad():
         names = {"model": model, "tokenizer": tokenizer, "inputs": tokenizer("a cat", return_tensors="pt")}
         exec(lesson.program("code"), names)
-    file = lesson.open_file("a.npz", (tmp_path / "attention.npz").read_bytes())
+    file = lesson.open_file("a.npz", (tmp_path / "attention.npz").read_bytes(), LIMIT)
     assert file.view.patterns[0].known["queries"] == ["a", "␣", "c", "a", "t"]
     exec(lesson.program("numpy"), {"weights": WEIGHTS, "tokens": TOKENS})
-    file = lesson.open_file("a.npz", (tmp_path / "attention.npz").read_bytes())
+    file = lesson.open_file("a.npz", (tmp_path / "attention.npz").read_bytes(), LIMIT)
     assert file.view.patterns[0].known["queries"][0] == "The"
 
 
 def test_the_table_is_what_view_measures_gives():
-    file = lesson.open_file("a.npz", FILE)
+    file = lesson.open_file("a.npz", FILE, LIMIT)
     tables = lesson.tables(state_of(file))
     measures = attention_lab.show(WEIGHTS, TOKENS).measures()
     assert tables["the text"]["previous token"].tolist() == pytest.approx(measures["previous"].tolist())

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from threading import Lock
+from weakref import WeakSet
 
 import numpy as np
 
@@ -21,7 +23,9 @@ from attention_lab.state.permalink import RefusedError
 from attention_lab.text import Text
 
 ARRAY = "packed"
-MOST_PACKED = 12_000_000  # bytes that a page sends at once: `maxMessageSize` less what else it says of the tokens
+MOST_PACKED = 12_000_000  # bytes of what a page sends at once: less than `maxMessageSize`, in each language
+MOST_HELD = 400_000_000  # bytes of all that the sessions of this process show
+UNPACKED = 5  # times as many bytes may come out of a packed file as a file may have
 LONGEST_NAME = 60
 EXAMPLE, ASKS, ANSWERS = "it_tired", "it", "animal"  # the sentence of the example, and what its first head links
 NOT_HERE = NO_CALCULATION.run({})
@@ -67,6 +71,18 @@ class OpenedFile:
         return found
 
 
+_held: WeakSet[OpenedFile] = WeakSet()
+_held_lock = Lock()
+
+
+def _hold(file: OpenedFile) -> None:
+    """Note what a session shows, as long as it does; refuse what there is no room for."""
+    with _held_lock:
+        if sum(each.view.nbytes for each in _held) + file.view.nbytes > MOST_HELD:
+            raise RefusedError(prose.read("own_attention").plain("refused/no_room"))
+        _held.add(file)
+
+
 def named_by(letters: str) -> OpenedFile:
     """Return the file that a link speaks of, which is not there yet."""
     if not re.fullmatch(rf"[0-9a-f]{{{ID_LETTERS}}}", letters):
@@ -85,15 +101,20 @@ def example() -> OpenedFile:
     return OpenedFile("", view=view, first_pose=view.first_pose() | {"head": head, "query": query})
 
 
-def open_file(name: str, data: bytes) -> OpenedFile:
-    """Return what the bytes of a file show. What cannot be shown is refused in a sentence."""
+def open_file(name: str, data: bytes, most: int) -> OpenedFile:
+    """Return what the bytes of a file show, where files have at most so many bytes.
+
+    What cannot be shown is refused in a sentence.
+    """
     text = prose.read("own_attention")
     try:
-        view = View(*read_weights(data)).packed()
+        view = View(*read_weights(data, most=UNPACKED * most)).packed()
     except FileError as error:
         raise RefusedError(text.plain(f"refused/{error.kind}")) from None
     except ValueError as error:
         raise RefusedError(text.plain("refused/weights", why=str(error))) from None
     if view.nbytes > MOST_PACKED:
         raise RefusedError(text.plain("refused/too_much"))
-    return OpenedFile(view.id, name[:LONGEST_NAME], view, view.first_pose())
+    file = OpenedFile(view.id, name[:LONGEST_NAME], view, view.first_pose())
+    _hold(file)
+    return file

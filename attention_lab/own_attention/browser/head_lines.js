@@ -12,7 +12,7 @@ const MOST = 48, // tokens
   WORD = 0.36, // of the width, at most
   WIDEST = 12, // px
   FAINT = 0.004,
-  TIE = 1e-9; // of rounded weights, the largest may be two: the array's stands out by so much
+  TIE = 1e-6; // of rounded weights, the largest may be two: the array's stands out by so much
 export const LINES = 1; // of the pose's `form`
 
 // spec: { title, texts: { asks, strongest, off, lens } of arcs, too_long }
