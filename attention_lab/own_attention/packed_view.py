@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SPREAD = "spread"
 MEASURES = (*KINDS, SPREAD, "change")
 HEAD, ADDED, MEAN, ROLLOUT, CHANGE = "head", "added", "mean", "rollout", "change"  # what a pattern is of
+SENTENCES = {ADDED: "added", CHANGE: "change"}  # that names the strongest key; of other patterns it is "most"
 BITS_OF_CHANGE = 16  # its steps are twice as large as those of weights
 MOST_ARROWS = 128  # of queries and of keys
 SUM_TOLERANCE = 0.02  # by which a row may miss 1: one of weights in 16 bits may be off by so much
@@ -62,6 +63,7 @@ class PackedPatterns:
             **self.known,
             "arrows": arrows,
             "titles": [text.plain(f"titles/{self.of}", layer=layer, head=head) for layer, head in self.names],
+            "sentence": text.parts("text")[SENTENCES.get(self.of, "most")],
             "says": "" if self.of == HEAD else text.plain(f"says/{self.of}"),
             "measures": [
                 {

@@ -7,9 +7,11 @@ import html
 import json
 import time
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+import attention_lab
 from tests.browser.hand import JAVASCRIPT as HAND
 from tests.browser.hand import across, handle, live, rerun_by_drag
 from tests.browser.harness import Tabs, click, settled
@@ -112,6 +114,21 @@ def test_a_picture_and_a_link_are_exported_under_the_content_policy(open_hosted,
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+def test_a_readers_file_is_shown_and_the_server_keeps_none_of_its_bytes(open_hosted, host, hosted_tabs, tmp_path):
+    weights = np.random.default_rng(0).dirichlet(np.ones(6), size=(2, 3, 6)).astype(np.float32)
+    page = open_hosted("own_attention", hosted_tabs)
+    before = host.metrics()["uploads_total"]
+    page.locator("input[type=file]").set_input_files(attention_lab.save(tmp_path / "a.npz", weights))
+    expect(page.locator(".st-key-own_file")).to_contain_text("layers: 2")
+    expect(page.locator(".head-cell")).to_have_count(6)
+    settled(page)
+    page.get_by_role("button", name="Layer 1, head 2").click()
+    expect(page.locator(".head-account h2")).to_contain_text("Layer 1, head 2")
+    assert host.metrics()["uploads_total"] == before + 1
+    assert host.metrics()["uploaded_bytes"] == 0
+    assert host.faults() == ""
 
 
 BLOCKED = [

@@ -73,10 +73,10 @@ def test_a_chosen_token_asks_and_keys_move_through_the_pattern(open_view):
     given = np.stack([np.eye(6)[[0, 0, 1, 2, 3, 4]]])
     page = open_view(attention_lab.show(given, list("abcdef")))
     says = page.locator(".token-text .says")
-    expect(says).to_have_text("f gives most weight to e: 100.0%")
+    expect(says).to_have_text("“f” attends most to “e”: 100.0%")
     page.get_by_role("button", name="c", exact=True).click()
     page.mouse.move(0, 0)
-    expect(says).to_have_text("c gives most weight to b: 100.0%")
+    expect(says).to_have_text("“c” attends most to “b”: 100.0%")
     page.locator(".pattern-canvas canvas").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
@@ -119,7 +119,7 @@ def test_a_notebooks_cell_is_as_high_as_its_view(browser, tmp_path):
         page = context.new_page()
         page.goto(file.as_uri())
         frame = page.frame_locator("iframe")
-        expect(frame.locator(".token-text .says")).to_contain_text("gives most weight to")
+        expect(frame.locator(".token-text .says")).to_contain_text("attends most to")
         inside = frame.locator("html").evaluate("e => e.offsetHeight")
         expect(page.locator("iframe")).to_have_css("height", f"{inside + 2}px")
 
@@ -149,7 +149,7 @@ def test_a_mean_a_rollout_and_contributions_are_chosen_in_a_list_and_say_what_th
         chooses.select_option(option)
         expect(account.locator("h2")).to_contain_text(title)
         expect(account).to_contain_text(says)
-        expect(page.locator(".token-text .says")).to_contain_text("gives most weight to")
+        expect(page.locator(".token-text .says")).to_contain_text("attends most to")
 
 
 def test_another_view_shows_the_same_layer_and_the_way_back_the_same_head(open_view):
@@ -169,7 +169,7 @@ def test_a_query_without_weight_and_one_whose_bytes_are_equal_say_what_the_array
     weights = np.float32([[0, 0, 0, 0], [0.2501, 0.2502, 0.2497, 0.25]])
     page = open_view(attention_lab.show(weights, ["x", "y"], list("abcd")))
     says = page.locator(".token-text .says")
-    expect(says).to_have_text("y gives most weight to b: 25.1%")
+    expect(says).to_have_text("“y” attends most to “b”: 25.1%")
     page.get_by_role("button", name="x", exact=True).click()
     page.mouse.move(0, 0)
     expect(says).to_have_text("x gives no weight")
@@ -186,7 +186,7 @@ def test_a_generated_text_is_written_token_by_token(open_view):
     page.get_by_role("button", name="Play token by token").click()
     page.clock.run_for(3000)
     expect(page.locator(".token.later")).to_have_count(0)
-    expect(page.locator(".token-text .says")).to_contain_text("f gives most weight to")
+    expect(page.locator(".token-text .says")).to_contain_text("“f” attends most to")
 
 
 def test_a_head_is_drawn_as_arcs_over_one_text_and_as_ribbons_between_two(open_view):
@@ -271,6 +271,6 @@ def test_two_dimensional_queries_and_keys_are_moved_and_the_weights_follow(open_
 
 def test_the_strongest_key_is_the_arrays_where_eight_bits_hold_a_tie(open_view):
     page = open_view(attention_lab.show(np.float32([[0.333, 0.3335, 0.3335001]] * 3), ["a", "b", "c"]))
-    expect(page.locator(".token-text .says")).to_contain_text("weight to c")
+    expect(page.locator(".token-text .says")).to_contain_text("attends most to “c”")
     page.locator("label", has_text="lines").click()
     expect(page.locator(".arcs-title")).to_contain_text("“c” attends most to “c”: 33")

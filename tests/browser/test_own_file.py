@@ -62,7 +62,7 @@ def test_a_file_is_shown_its_link_says_what_it_lacks_and_the_file_again_shows_th
 
     page.reload()
     settled(page)
-    expect(page.locator(".remark")).to_contain_text("The weights of this link aren’t here")
+    expect(page.locator(".remark")).to_contain_text("The weights for this link aren’t here")
     expect(page.locator(".head-cells")).to_have_count(0)
     drop(page, file)
     expect(page.locator(".head-account h2")).to_contain_text("Layer 2, head 1")

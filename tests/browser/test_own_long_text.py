@@ -179,7 +179,7 @@ def test_tokens_are_found_by_a_piece_of_them_and_by_their_place(open_view):  # n
         expect(count).to_have_text(f"{at} of 3")
         expect(chosen).to_have_text(name)
         assert is_in_sight(page, chosen)
-    expect(page.locator(".token-text .says")).to_contain_text("needles gives most weight to")
+    expect(page.locator(".token-text .says")).to_contain_text("“needles” attends most to")
     field.fill(" needle")
     expect(matches).to_have_text(["␣Needle"])
     field.fill("#123")

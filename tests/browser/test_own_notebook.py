@@ -68,7 +68,7 @@ def test_a_frame_that_may_not_set_its_height_shows_its_view_without_an_error(bro
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         page.goto(file.as_uri())
-        expect(page.frame_locator("iframe").locator(".token-text .says")).to_contain_text("gives most weight to")
+        expect(page.frame_locator("iframe").locator(".token-text .says")).to_contain_text("attends most to")
         expect(page.locator("iframe")).to_have_css("height", f"{HEIGHT}px")
         assert page.locator("body").inner_text().strip() == ""
         assert errors == []

@@ -146,7 +146,7 @@ def test_what_was_open_stays_where_a_file_is_refused():
 
 def test_more_than_a_page_can_send_is_refused_before_it_is_sent(monkeypatch):
     monkeypatch.setattr(opened_file, "MOST_PACKED", 100)
-    with pytest.raises(RefusedError, match="more weights than a page can show"):
+    with pytest.raises(RefusedError, match="more weights than this page can show"):
         lesson.open_file("a.npz", FILE, LIMIT)
 
 
@@ -156,7 +156,7 @@ def test_a_small_file_that_unpacks_to_much_is_refused():
     stream = io.BytesIO()
     np.savez_compressed(stream, attention=weights)
     assert len(stream.getvalue()) < LIMIT < weights.nbytes
-    with pytest.raises(RefusedError, match="holds too many weights"):
+    with pytest.raises(RefusedError, match="contains too many weights"):
         lesson.open_file("a.npz", stream.getvalue(), LIMIT)
     assert lesson.open_file("a.npz", stream.getvalue(), weights.nbytes)
 
@@ -166,7 +166,7 @@ def test_what_all_sessions_show_has_a_bound_and_makes_room_again(monkeypatch):
     gc.collect()
     shown = sum(each.view.nbytes for each in opened_file._held)
     monkeypatch.setattr(opened_file, "MOST_HELD", shown + file.view.nbytes // 2)
-    with pytest.raises(RefusedError, match="as many files as it has room for"):
+    with pytest.raises(RefusedError, match="can’t hold more files"):
         lesson.open_file("a.npz", FILE, LIMIT)
     del file
     gc.collect()

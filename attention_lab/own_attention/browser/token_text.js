@@ -89,7 +89,7 @@ export function token_text(host, spec, stage) {
     const key = pointed.key < 0 ? strongest : pointed.key,
       share = key < 0 ? '' : writtenWeight(pattern, row[key]),
       about = { query: view.queries[query], key: view.keys[key], share },
-      most = key < 0 ? spec.texts.nothing : spec.texts[pattern.signed ? 'change' : 'most'];
+      most = key < 0 ? spec.texts.nothing : view.sentence;
     nameMark(key);
     write(line, filled(pointed.key < 0 ? most : spec.texts.gives, about));
     if (brought === scope.query) return;
