@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 SPREAD = "spread"
 MEASURES = (*KINDS, SPREAD, "change")
 HEAD, ADDED, MEAN, ROLLOUT, CHANGE = "head", "added", "mean", "rollout", "change"  # what a pattern is of
-SENTENCES = {ADDED: "added", CHANGE: "change"}  # that names the strongest key; of other patterns it is "most"
+SENTENCES = {
+    ADDED: "added",
+    ROLLOUT: "rollout",
+    CHANGE: "change",
+}  # that names the strongest key; of other patterns it is "most"
 BITS_OF_CHANGE = 16  # its steps are twice as large as those of weights
 MOST_ARROWS = 128  # of queries and of keys
 SUM_TOLERANCE = 0.02  # by which a row may miss 1: one of weights in 16 bits may be off by so much

@@ -141,15 +141,30 @@ def test_a_mean_a_rollout_and_contributions_are_chosen_in_a_list_and_say_what_th
     assert chooses.locator("option").all_inner_texts() == [
         "the text", "the text, weight × length of value", "the text, mean over heads", "the text, rollout",
     ]  # fmt: skip
-    for option, title, says in (
-        ("the text, weight × length of value", "Layer 0, head 0, contributions", "Each weight times the length"),
-        ("the text, mean over heads", "Layer 0, mean over heads", "A mean hides what its heads do"),
-        ("the text, rollout", "Rollout through layer 0", "The product shows where weight could have come from"),
+    for option, title, says, most in (
+        (
+            "the text, weight × length of value",
+            "Layer 0, head 0, contributions",
+            "Each weight times the length",
+            "contributes most to",
+        ),
+        (
+            "the text, mean over heads",
+            "Layer 0, mean over heads",
+            "A mean hides what its heads do",
+            "attends most to",
+        ),
+        (
+            "the text, rollout",
+            "Rollout through layer 0",
+            "The product shows where weight could have come from",
+            "draws most weight from",
+        ),
     ):
         chooses.select_option(option)
         expect(account.locator("h2")).to_contain_text(title)
         expect(account).to_contain_text(says)
-        expect(page.locator(".token-text .says")).to_contain_text("attends most to")
+        expect(page.locator(".token-text .says")).to_contain_text(most)
 
 
 def test_another_view_shows_the_same_layer_and_the_way_back_the_same_head(open_view):
@@ -172,7 +187,7 @@ def test_a_query_without_weight_and_one_whose_bytes_are_equal_say_what_the_array
     expect(says).to_have_text("“y” attends most to “b”: 25.1%")
     page.get_by_role("button", name="x", exact=True).click()
     page.mouse.move(0, 0)
-    expect(says).to_have_text("x gives no weight")
+    expect(says).to_have_text("“x” attends to nothing")
 
 
 def test_a_generated_text_is_written_token_by_token(open_view):
