@@ -9,6 +9,7 @@ import numpy as np
 from .main_directions import Arrows
 
 MOST_WEIGHTS = 250_000_000  # in one view: a byte each in the file
+SCORES = "if these are scores, apply softmax to each row first"
 ONE_TOLERANCE = 5e-7  # by which a weight of float32 may pass 1
 
 
@@ -58,7 +59,7 @@ class Attention(Patterns):
             if len(tokens) != count:
                 raise ValueError(
                     f"{len(tokens):,} tokens were given for {count:,} {side}; the arrays have {_size(n_q, n_k)}. "
-                    "Pass those that the model has read, special ones among them"
+                    "Pass all that the model has read, including special ones"
                 )
 
     @cached_property
@@ -87,14 +88,16 @@ def check_count(shapes) -> None:
 
 
 def _check_weights(weights: np.ndarray, layer: Hashable) -> None:
+    if (wrong := np.isneginf(weights)).any():
+        raise ValueError(f"{_some(weights, wrong, layer)} −∞, as masked scores are; {SCORES}")
     if (wrong := ~np.isfinite(weights)).any():
         raise ValueError(
             f"{_some(weights, wrong, layer)} not finite; where a query sees no key, set its row to 0 beforehand"
         )
     if (wrong := weights < 0).any():
-        raise ValueError(f"{_some(weights, wrong, layer)} negative; of scores, apply softmax to each row first")
+        raise ValueError(f"{_some(weights, wrong, layer)} negative; {SCORES}")
     if (wrong := weights > 1 + ONE_TOLERANCE).any():
-        raise ValueError(f"{_some(weights, wrong, layer)} above 1; of scores, apply softmax to each row first")
+        raise ValueError(f"{_some(weights, wrong, layer)} above 1; {SCORES}")
 
 
 def _some(weights: np.ndarray, where: np.ndarray, layer: Hashable) -> str:

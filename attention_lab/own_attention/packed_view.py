@@ -72,7 +72,7 @@ class PackedPatterns:
             "measures": [
                 {
                     "name": text.plain(f"measures/{name}"),
-                    "bits": name == SPREAD,
+                    "bits": text.parts("units")["bits"] if name == SPREAD else "",
                     "most": most_spread if name == SPREAD else 1,
                     "values": values,
                 }

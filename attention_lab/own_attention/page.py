@@ -79,12 +79,12 @@ def view_columns(view: PackedView, text: Text) -> Sequence[Column]:
     labels = [each.label(text) for each in view.patterns]
     texts = text.parts("text")
     heads = part("head_cells", title=text.plain("heads"), kinds=labels, texts=text.parts("controls"))
-    account = part("head_account", texts={"first_length": text.plain("first_length")})
+    account = pictured(part("head_account", texts={"first_length": text.plain("first_length")}))
     tokens = part("token_text", title=text.plain("tokens"), texts=texts)
     pattern = pictured(part("pattern_canvas", title=text.plain("pattern"), texts=texts))
     form = options(constant("form"), text.plain("form"), [text.plain("forms/matrix"), text.plain("forms/lines")])
     of_arcs = {name: ui_text(f"arcs/{name}") for name in ("asks", "strongest", "off", "lens")}
-    lines = part("head_lines", title=text.plain("forms/lines"), texts=of_arcs | text.parts("lines"))
+    lines = pictured(part("head_lines", title=text.plain("forms/lines"), texts=of_arcs | text.parts("lines")))
     arrows = part(
         "head_vectors",
         title=text.plain("arrows/title"),

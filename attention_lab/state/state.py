@@ -33,6 +33,7 @@ EXPERIMENT = "experiment"  # which of several a page shows: starting over begins
 SUBJECT = ("example", "model", EXPERIMENT, "opening")  # what a page is about, before a hand has moved anything
 GOALS_BELONG_TO = (*SUBJECT, *SPOKEN, "text", "task")  # with others a goal asks for something else
 LANGUAGE = "lang"  # the language chosen; "" where nothing says another than English
+FILE = "file"  # what a reader has opened
 GOAL = "goal"  # a teacher's link may have set it: starting over is another try at the same
 
 

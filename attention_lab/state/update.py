@@ -11,7 +11,7 @@ import numpy as np
 
 from . import permalink
 from .permalink import Field, Values
-from .state import EXPERIMENT, GOAL, OWN, SPOKEN, State, field_of
+from .state import EXPERIMENT, FILE, GOAL, OWN, SPOKEN, State, field_of
 
 MOST_STEPS = 100  # that Undo can go back: older ones are forgotten
 MOST_KEPT = 64  # subjects whose goals were met, and predictions, that a page remembers: the newest
@@ -180,12 +180,12 @@ def _fits(f: Field, values: Values) -> bool:
 
 
 def _at_first(state: State, names: tuple[str, ...]) -> Values:
-    """The values with the defaults of the fields named, or of all; the goal set and the experiment stay.
+    """The values with the defaults of the fields named, or of all; the goal, the experiment and the file stay.
 
     Where the goal belongs to other choices that were made, to an example perhaps, these stay as well.
     """
     fields, now = state.fields, state.values
-    stay = {f.name for f in fields if names or f.shared} | {GOAL, EXPERIMENT}
+    stay = {f.name for f in fields if names or f.shared} | {GOAL, EXPERIMENT, FILE}
     values = permalink.complete(fields, {name: now[name] for name in now if name in stay - set(names)})
     if GOAL in values and values[GOAL] not in field_of(fields, GOAL).options(values):
         stay |= {f.name for f in fields if f.options}

@@ -157,7 +157,7 @@ def _browser_part(page: Page) -> None:
                 "done": ui_text("take_away/copied"),
                 "label": ui_text("take_away/address"),
             },
-            *([clip.button(page.name)] if page.lesson.draw is not None else []),
+            *([clip.button(page.name)] if page.lesson.program is not None else []),
             {
                 "kind": "save_picture",
                 "page": page.name,

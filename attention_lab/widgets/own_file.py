@@ -10,6 +10,8 @@ from attention_core import load_gallery
 from attention_lab import streamlit_internals
 from attention_lab.lessons import own_attention as lesson
 from attention_lab.own_attention import page as view_page
+from attention_lab.own_attention.head_measures import KINDS
+from attention_lab.own_attention.packed_view import SPREAD
 from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.number_format import format_whole
 
@@ -17,7 +19,9 @@ from . import page_layout
 from .session import Page
 
 HERE = Path(__file__).parent
+MEASURES = (*KINDS, SPREAD)
 NEWEST = "own_attention.newest"  # in the session: the file that was opened last, for a link that leads back to it
+OTHER = "own_attention.other"  # in the session: whether a link was open that another file was made into
 ASKED = (
     "own_attention.asked"  # in the session: how many files were opened. Streamlit forgets one with its widget.
 )
@@ -39,6 +43,7 @@ def opener(page: Page) -> None:
             st.markdown(page.text["open/none"])
         page_layout.refusal(page, "file")
         _shown(page)
+    page.stands_outside(lambda view: view.state.file, page.state.file)
 
 
 def _upload(page: Page, most: int) -> None:
@@ -60,8 +65,9 @@ def _upload(page: Page, most: int) -> None:
     page.put_read("file", lambda: lesson.opened(page.state, lesson.open_file(given.name, data, limit)))
     streamlit_internals.forget_upload(given.file_id)
     st.session_state[ASKED] = asked + 1
-    if page.state.file is not before:
-        st.session_state[NEWEST] = page.state.file
+    if (file := page.state.file) is not before:
+        st.session_state[OTHER] = before.view is None and before.id != file.id
+        st.session_state[NEWEST] = file
         page.session.state = replace(page.state, undo_stack=(), redo_stack=())  # each step would hold its file
     st.rerun()
 
@@ -75,30 +81,44 @@ def _shown(page: Page) -> None:
         st.caption(text.filled("open/example", model=load_gallery().record["model"]))
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        first = file.view.patterns[0].known
-        about = {
-            "layers": format_whole(len(first["layers"])),
-            "heads": format_whole(sum(first["heads"])),
-            "tokens": format_whole(len(first["keys"])),
-        }
-        st.markdown(text.filled("open/shown", name=escape_markdown(file.name), **about), width="content")
+        stem, title = Path(file.name).stem, file.view.title
+        name = escape_markdown(file.name if title == stem else f"{title} ({file.name})")
+        st.markdown(text.filled("open/shown", name=name, **_sizes(file)), width="content")
         st.download_button(
             text["open/save"],
             lambda: view_page.page(file.view, page.state.pose()).encode(),
-            f"{Path(file.name).stem}.html",
+            f"{stem}.html",
             "text/html",
             key=page.key("save"),
             on_click="ignore",
             help=text["open/save_help"],
         )
     st.caption(text["open/kept"], help=text["open/kept/help"])
+    if st.session_state.get(OTHER):
+        page_layout.remarks([text.plain("other_file")])
 
 
-def how_to_make(page: Page) -> None:
-    """Draw the programs that make such a file."""
+def _sizes(file: lesson.OpenedFile) -> dict[str, str]:
+    """How many layers and heads a file has, and how many tokens on each side."""
+    known = file.view.patterns[0].known
+    heads = sorted({*known["heads"]})
+    each = "–".join(map(format_whole, [heads[0], *heads[1:][-1:]]))  # two numbers where layers differ
+    tokens = [known["keys"]] if known["same"] else [known["queries"], known["keys"]]
+    return {
+        "size": f"{format_whole(len(known['layers']))} × {each}",
+        "tokens": " + ".join(format_whole(len(names)) for names in tokens),
+    }
+
+
+def explained(page: Page) -> None:
+    """Draw the programs that make such a file, and what the measures mean."""
     text = page.text
     with st.expander(text["make"], expanded=page.state.file is lesson.example()):
         for name in ("code", "numpy"):
             st.markdown(text[f"make/{name}"])
             st.code(lesson.program(name), language="python")
         st.markdown(text["make/more"])
+    with st.expander(text["meaning"]):
+        meanings = text.parts("meaning")
+        named = [f"- **{text[f'measures/{name}']}**: {meanings[name]}" for name in MEASURES]
+        st.markdown("\n".join([*named, "", meanings["named"]]))

@@ -9,4 +9,4 @@ with page_layout.head(page):
         export.group(page)
 own_file.opener(page)
 page_layout.live_figure(page)
-own_file.how_to_make(page)
+own_file.explained(page)

@@ -121,7 +121,7 @@ def test_a_readers_file_is_shown_and_the_server_keeps_none_of_its_bytes(open_hos
     page = open_hosted("own_attention", hosted_tabs)
     before = host.metrics()["uploads_total"]
     page.locator("input[type=file]").set_input_files(attention_lab.save(tmp_path / "a.npz", weights))
-    expect(page.locator(".st-key-own_file")).to_contain_text("layers: 2")
+    expect(page.locator(".st-key-own_file")).to_contain_text("layers × heads: 2 × 3")
     expect(page.locator(".head-cell")).to_have_count(6)
     settled(page)
     page.get_by_role("button", name="Layer 1, head 2").click()

@@ -15,6 +15,7 @@ from tests.browser.harness import axe
 TOKENS = ["The", "Ġcat", "Ġsaw", "Ċ", "The", "Ġ<b>cat</b>"]
 RANDOM = np.random.default_rng(0)
 SHOWN = ["The", "␣cat", "␣saw", "↵", "The", "␣<b>cat</b>"]
+NAMED = ["The #0", "␣cat", "␣saw", "↵", "The #4", "␣<b>cat</b>"]  # in a sentence
 
 
 def causal(*shape, seed=0):
@@ -58,7 +59,7 @@ def test_every_weight_of_every_head_is_the_arrays(open_view, bits):
         for query, key in [(0, 0), (5, 1), (4, 4), (3, 2)]:
             point_at(page, query, key)
             said = page.locator(".pattern-canvas figcaption").inner_text()
-            assert said.startswith(f"{SHOWN[query]} → {SHOWN[key]}: ")
+            assert said.startswith(f"{NAMED[query]} → {NAMED[key]}: ")
             shown = float(said.rsplit(" ", 1)[1].rstrip("%")) / 100
             assert shown == pytest.approx(given[layer, head, query, key], abs=error + 0.0006)
 

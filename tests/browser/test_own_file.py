@@ -1,5 +1,8 @@
 """A reader's own file on the page: dropped, shown, taken home, and refused where it is too large."""
 
+import re
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -57,7 +60,7 @@ def test_a_file_is_shown_its_link_says_what_it_lacks_and_the_file_again_shows_th
     page.wait_for_url("**measure=*")
     settled(page)
     said = weight_under(page, 2, 0)
-    assert said == f"␣<b>sat</b> → The: {100 * round(float(WEIGHTS[2, 1, 2, 0]) * 255) / 255:.1f}%"
+    assert said == f"␣<b>sat</b> → The: {100 * WEIGHTS[2, 1, 2, 0]:.1f}%"
     link = page.url
 
     page.reload()
@@ -82,6 +85,34 @@ def test_what_is_taken_home_shows_the_same_head_offline(open_page, open_file, fi
     saved = open_file("", tmp_path / "weights.html")
     expect(saved.locator(".head-account h2")).to_contain_text("Layer 1, head 3")
     assert weight_under(saved, 3, 2) == weight_under(page, 3, 2)
+
+
+def test_lines_are_drawn_and_sorted_heads_have_names(open_page, file):
+    page = opened(open_page, file)
+    page.locator("label", has_text="lines").click()
+    expect(page.locator(".word-arcs [data-value]").first).to_be_visible()
+    page.locator("[data-option=measure]").select_option(label="first token")
+    page.get_by_role("checkbox").check()
+    expect(page.locator(".head-cell").first).to_have_text(re.compile(r"^[012]\.[0-3]$"))
+    named = page.locator(".head-cell").all_inner_texts()
+    layers, heads = np.unravel_index(np.argsort(-WEIGHTS[:, :, 1:, 0].mean(axis=2).ravel()), (3, 4))
+    assert named == [f"{layer}.{head}" for layer, head in zip(layers, heads, strict=True)]
+    settled(page)
+
+
+def test_the_picture_that_is_taken_away_has_the_pattern_and_says_of_which_head(open_page, file):
+    page = opened(open_page, file)
+    page.get_by_role("button", name="Layer 2, head 1").click()
+    settled(page)
+    page.get_by_text("Share", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Picture as SVG").click()
+    drawn = ElementTree.parse(download.value.path()).getroot()
+    (image,) = drawn.iter("{http://www.w3.org/2000/svg}image")
+    assert image.get("{http://www.w3.org/1999/xlink}href", image.get("href")).startswith("data:image/png")
+    words = " ".join(text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text"))
+    assert "Layer 2, head 1" in words
+    assert "Point at a cell" not in words
 
 
 def test_too_large_a_file_is_refused_in_the_pages_language_and_the_next_is_read(open_page, file, tmp_path):

@@ -230,7 +230,7 @@ def test_weights_of_torchs_own_layer_are_read():
         (np.ones(3), r"got \(3,\)"),
         (np.zeros((0, 3, 3)), r"attention is empty: its shape is \(0, 3, 3\)"),
         (-rows(3, 3), r"9 of 9 weights of layer 0 \(-0\.\d+ at head 0, query 0, key 0\) are negative"),
-        (9 * rows(3, 3), "are above 1; of scores, apply softmax to each row first"),
+        (9 * rows(3, 3), "are above 1; if these are scores, apply softmax to each row first"),
         (np.full((3, 3), np.nan), r"9 of 9 weights of layer 0 \(nan at head 0, query 0, key 0\) are not finite"),
         ({}, r"attention is empty; pass \{layer: array"),
         ({"attentions": None}, "attn_implementation='eager'.*output_attentions=True"),

@@ -4,12 +4,13 @@ import gc
 import gzip
 import io
 import pickle
+import tempfile
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-import transformers
 from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
@@ -37,7 +38,16 @@ def npz(**arrays):
     return stream.getvalue()
 
 
+SIXTEEN = 2**16 - 1
 LIMIT = 10_000  # bytes of a file
+
+
+def npz_of(view):
+    """The bytes of a view's own file."""
+    with tempfile.TemporaryDirectory() as folder:
+        return view.save(Path(folder) / "a.npz").read_bytes()
+
+
 FILE = npz(attention=WEIGHTS, tokens=np.array(TOKENS))
 
 
@@ -85,11 +95,12 @@ def test_a_file_is_shown_and_every_weight_is_the_arrays():
     assert (file.name, file.view.patterns[0].known["layers"]) == ("attention.npz", ["0", "1", "2"])
     assert file.view.patterns[0].known["queries"] == ["The", "␣cat", "␣<b>sat</b>", "↵", "جلس"]
     for layer, weights in enumerate(WEIGHTS):
-        assert np.abs(numbers(file, 0, str(layer)) / 255 - weights.ravel()).max() <= largest_error(8)
+        assert np.abs(numbers(file, 0, str(layer), 16) / SIXTEEN - weights.ravel()).max() <= largest_error(16)
     assert [each.of for each in file.view.patterns] == ["head", "mean", "rollout"]
-    assert np.abs(numbers(file, 1, "2") / 255 - WEIGHTS[2].mean(axis=0).ravel()).max() <= largest_error(8)
+    mean = WEIGHTS[2].mean(axis=0).ravel()
+    assert np.abs(numbers(file, 1, "2", 16) / SIXTEEN - mean).max() <= largest_error(16)
     assert (numbers(file, 0, "strongest", 16) == WEIGHTS.argmax(axis=-1).ravel()).all()
-    assert "attention.npz · layers: 3 · heads: 12 · tokens: 5" in as_shown(visit.text)
+    assert "attention.npz · layers × heads: 3 × 4 · tokens: 5" in as_shown(visit.text)
 
 
 def test_its_bytes_are_forgotten_once_they_are_read(monkeypatch):
@@ -144,6 +155,17 @@ def test_what_was_open_stays_where_a_file_is_refused():
     assert not visit.at.error
 
 
+def test_weights_are_sent_in_sixteen_bits_where_they_are_few_or_that_is_wanted(monkeypatch):
+    many, wanted = npz(attention=WEIGHTS), npz_of(attention_lab.show(WEIGHTS, bits=16))
+    assert lesson.open_file("a.npz", many, LIMIT).view.bits == 16
+    monkeypatch.setattr(opened_file, "MOST_SHARP", WEIGHTS.size - 1)
+    assert lesson.open_file("a.npz", many, LIMIT).view.bits == 8
+    file = lesson.open_file("a.npz", wanted, LIMIT)
+    assert file.view.bits == 16
+    monkeypatch.setattr(opened_file, "MOST_PACKED", file.view.nbytes - 1)
+    assert lesson.open_file("a.npz", wanted, LIMIT).view.bits == 8, "rather than none"
+
+
 def test_more_than_a_page_can_send_is_refused_before_it_is_sent(monkeypatch):
     monkeypatch.setattr(opened_file, "MOST_PACKED", 100)
     with pytest.raises(RefusedError, match="more weights than this page can show"):
@@ -187,8 +209,11 @@ def test_a_link_names_the_file_and_its_choices_hold_once_that_is_open():
     give(other, FILE)
     assert other.at.session_state["pages"]["own_attention"].state.link == link
 
+    assert not other.at.info
     third = give(Visit(PAGE, **link), npz(attention=WEIGHTS[:2], tokens=np.array(TOKENS)))
     assert third.at.session_state["pages"]["own_attention"].state.link == {"file": file_of(third).id}
+    assert [as_shown(each.value) for each in third.at.info] == [prose.read("own_attention").plain("other_file")]
+    assert not give(third, FILE).at.info
 
 
 def test_a_link_back_within_the_session_finds_the_file_again():
@@ -243,6 +268,14 @@ def test_nothing_of_a_file_is_kept_beyond_its_session():
     assert kept() is None
 
 
+def test_reset_begins_the_figure_again_and_keeps_the_file():
+    visit = give(Visit(PAGE), FILE)
+    file = file_of(visit)
+    visit.drag(head=5).press("reset")
+    assert visit.at.session_state["pages"]["own_attention"].state.link == {"file": file.id}
+    assert file_of(visit) is file
+
+
 def test_a_server_that_takes_no_files_says_what_to_do():
     before = config.get_option("server.maxUploadSize")
     config.set_option("server.maxUploadSize", 0)
@@ -256,16 +289,12 @@ def test_a_server_that_takes_no_files_says_what_to_do():
 
 def test_the_programs_on_the_page_make_files_that_it_opens(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    name = saved_model(tmp_path)["NAME"]
-    tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-    model = transformers.AutoModelForCausalLM.from_pretrained(name, attn_implementation="eager").eval()
     with torch.no_grad():
-        names = {"model": model, "tokenizer": tokenizer, "inputs": tokenizer("a cat", return_tensors="pt")}
-        exec(lesson.program("code"), names)
-    file = lesson.open_file("a.npz", (tmp_path / "attention.npz").read_bytes(), LIMIT)
-    assert file.view.patterns[0].known["queries"] == ["a", "␣", "c", "a", "t"]
+        exec(lesson.program("code"), saved_model(tmp_path))
+    file = lesson.open_file("a.npz", (tmp_path / "attention.npz").read_bytes(), 10 * LIMIT)
+    assert file.view.patterns[0].known["queries"][:5] == ["T", "h", "e", "␣", "a"]
     exec(lesson.program("numpy"), {"weights": WEIGHTS, "tokens": TOKENS})
-    file = lesson.open_file("a.npz", (tmp_path / "attention.npz").read_bytes(), LIMIT)
+    file = lesson.open_file("a.npz", (tmp_path / "attention.npz").read_bytes(), 10 * LIMIT)
     assert file.view.patterns[0].known["queries"][0] == "The"
 
 

@@ -45,7 +45,7 @@ export function arcs(host, spec, stage) {
         stage.requestPaint();
       });
     });
-  const paintBadge = badge(top, spec.badge),
+  const paintBadge = spec.badge ? badge(top, spec.badge) : null,
     field = make(null, 'div', { class: 'arcs-field' }, box),
     svg = make('svg', 'svg', { 'aria-hidden': 'true' }, field);
   const spoken = find(stage.scope, spec.shown),
@@ -214,6 +214,6 @@ export function arcs(host, spec, stage) {
         share: formatShare(row[most]),
       });
     putText(say, said);
-    paintBadge(stage);
+    paintBadge?.(stage);
   };
 }

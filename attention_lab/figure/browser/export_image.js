@@ -78,7 +78,7 @@ function plain(colour) {
 
 const ABOVE = 44,
   EDGE = 16; // px: room for the title, and around the whole
-const LEFT_OUT = '.hint, .visually-hidden, .step-button, .another'; // what only speaks to a hand
+const LEFT_OUT = '.hint, .for-a-hand, .visually-hidden, .step-button, .another'; // what only speaks to a hand
 const SIDES_OF = {
   Top: ['x', 'y', 'r', 'y'],
   Right: ['r', 'y', 'r', 'b'],
@@ -113,6 +113,7 @@ export function assembled(boxes, title) {
     }
     for (const element of [box, ...box.querySelectorAll('*')])
       if (element instanceof HTMLElement && seen(element)) ground(element, seat, strength(element), whole);
+    for (const canvas of box.querySelectorAll('canvas')) if (seen(canvas)) pixelsOf(canvas, seat, whole);
     write(box, seat, strength, seen, whole);
     for (const list of box.querySelectorAll('select')) if (seen(list)) choose(list, seat, whole);
   }
@@ -138,6 +139,12 @@ function ground(element, seat, opacity, whole) {
       colour = plain(style[`border${side}Color`]);
     if (colour) make('svg', 'line', { x1, y1, x2, y2, stroke: colour, 'stroke-width': wide, opacity }, whole);
   }
+}
+
+// The pixels of a canvas, as large as they stand there.
+function pixelsOf(canvas, seat, whole) {
+  const about = { ...seat(canvas.getBoundingClientRect()), href: canvas.toDataURL(), preserveAspectRatio: 'none' };
+  make('svg', 'image', { ...about, style: 'image-rendering: pixelated' }, whole);
 }
 
 // What is chosen in a list: its text lies in no node that is seen.

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from pathlib import Path
 from threading import Lock
 from weakref import WeakSet
 
@@ -23,7 +24,8 @@ from attention_lab.state.permalink import RefusedError
 from attention_lab.text import Text
 
 ARRAY = "packed"
-MOST_PACKED = 12_000_000  # bytes of what a page sends at once: less than `maxMessageSize`, in each language
+MOST_SHARP = 1_500_000  # weights that are sent in 16 bits: of more, 8 take long enough on a slow line
+MOST_PACKED = 48_000_000  # bytes of what a page sends at once: less than `maxMessageSize`, in each language
 MOST_HELD = 400_000_000  # bytes of all that the sessions of this process show
 UNPACKED = 5  # times as many bytes may come out of a packed file as a file may have
 LONGEST_NAME = 60
@@ -101,6 +103,18 @@ def example() -> OpenedFile:
     return OpenedFile("", view=view, first_pose=view.first_pose() | {"head": head, "query": query})
 
 
+def _packed(view: View, name: str) -> PackedView:
+    """A view under its title or its file's name; in 16 bits where these are few, or wanted and not too many."""
+    view.title = view.title or name
+    weights = sum(each.size for of_kind in view.attention.values() for each in of_kind.weights)
+    if view.bits == 16 or weights <= MOST_SHARP:
+        view.bits = 16
+        if (packed := view.packed()).nbytes <= MOST_PACKED:
+            return packed
+        view.bits = 8
+    return view.packed()
+
+
 def open_file(name: str, data: bytes, most: int) -> OpenedFile:
     """Return what the bytes of a file show, where files have at most so many bytes.
 
@@ -108,13 +122,14 @@ def open_file(name: str, data: bytes, most: int) -> OpenedFile:
     """
     text = prose.read("own_attention")
     try:
-        view = View(*read_weights(data, most=UNPACKED * most)).packed()
+        view = _packed(View(*read_weights(data, most=UNPACKED * most)), Path(name).stem)
     except FileError as error:
         raise RefusedError(text.plain(f"refused/{error.kind}")) from None
     except ValueError as error:
-        raise RefusedError(text.plain("refused/weights", why=str(error))) from None
+        why = f"\u2068{error}\u2069"  # it is English, in a text from right to left, too
+        raise RefusedError(text.plain("refused/weights", why=why)) from None
     if view.nbytes > MOST_PACKED:
         raise RefusedError(text.plain("refused/too_much"))
-    file = OpenedFile(view.id, name[:LONGEST_NAME], view, view.first_pose())
+    file = OpenedFile(view.id, name[-LONGEST_NAME:], view, view.first_pose())
     _hold(file)
     return file

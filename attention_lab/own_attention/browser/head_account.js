@@ -4,7 +4,7 @@ import { filled, formatShare, forms } from '../../figure/browser/number_format.j
 import { shownView } from './own_shared.js';
 
 // A measure as it is written: a weight, or bits.
-export const written = ({ bits }, value) => (bits ? `${forms.figure(value)} bits` : formatShare(value));
+export const written = ({ bits }, value) => (bits ? filled(bits, { number: forms.figure(value) }) : formatShare(value));
 
 // spec: { texts: { first_length } }
 export function head_account(host, spec) {

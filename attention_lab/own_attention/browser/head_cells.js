@@ -39,6 +39,7 @@ export function head_cells(host, spec, stage) {
         make(null, 'span', { class: 'of-head', style: `grid-area: 1 / ${column}`, text: head }, grid);
       const button = makeButton(grid, { ...about, style: area }, () => choose(k));
       followPointing(button, follow(k));
+      if (order) make(null, 'span', { text: view.names[k] }, button);
       return { k, place, button, image: make(null, 'img', { alt: '' }, button) };
     });
     moveByArrows(

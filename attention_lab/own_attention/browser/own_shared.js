@@ -18,6 +18,10 @@ export function pointOver(element, stage, query, key) {
   return element;
 }
 
+// A token's name, and where the text has it twice its place, by which it is found, too.
+export const nameOf = (names, k) =>
+  names.indexOf(names[k]) === names.lastIndexOf(names[k]) ? names[k] : `${names[k]} #${k}`;
+
 export const shownView = scope => scope.views[scope.view];
 export const shownPattern = (stage, scope) => patternOf(shownView(scope), scope.head, stage.requestPaint);
 

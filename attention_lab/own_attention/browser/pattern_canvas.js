@@ -6,6 +6,7 @@ import { LINES } from './head_lines.js';
 import { makeLens } from './lens.js';
 import {
   drawShades,
+  nameOf,
   onTheme,
   point,
   pointed,
@@ -65,7 +66,8 @@ export function pattern_canvas(host, spec, stage) {
     if (isMagnified) map.lens ??= makeLens(frame);
     map.lens?.(isMagnified ? { ...map, view, pattern, query, key } : null);
     const share = key < 0 ? '' : writtenWeight(pattern, pattern.at(query, key)),
-      named = { query: view.queries[query], key: view.keys[key], share };
+      named = { query: nameOf(view.queries, query), key: nameOf(view.keys, key), share };
+    caption.classList.toggle('for-a-hand', key < 0);
     write(caption, key < 0 ? spec.texts.none : filled(spec.texts.gives, named));
   };
 }

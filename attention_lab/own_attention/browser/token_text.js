@@ -4,7 +4,7 @@ import { direction, moveByArrows } from '../../figure/browser/direction.js';
 import { filled } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { makeFinder } from './find_token.js';
-import { pointed, pointOver, shade, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
+import { nameOf, pointed, pointOver, shade, shownPattern, shownQuery, shownView, writtenWeight } from './own_shared.js';
 import { PIECE, tokenBox } from './token_box.js';
 import { strongestKey } from './weights.js';
 
@@ -88,7 +88,7 @@ export function token_text(host, spec, stage) {
     shadeMarks(row);
     const key = pointed.key < 0 ? strongest : pointed.key,
       share = key < 0 ? '' : writtenWeight(pattern, row[key]),
-      about = { query: view.queries[query], key: view.keys[key], share },
+      about = { query: nameOf(view.queries, query), key: nameOf(view.keys, key), share },
       most = key < 0 ? spec.texts.nothing : view.sentence;
     nameMark(key);
     write(line, filled(pointed.key < 0 ? most : spec.texts.gives, about));
