@@ -91,7 +91,8 @@ def view_columns(view: PackedView, text: Text) -> Sequence[Column]:
         held=text.plain("arrows/held"),
         plane=plane(
             None, ["", ""], _marks(), low=-1.1, high=1.1, title=text.plain("arrows/title"), hint="", small=True
-        ),
+        )
+        | {"badge": None},
     )
     save = part("save_head", title=text.plain("save"))
     player = part("written_text", title=text.plain("player/slider"), words=text.parts("player"))

@@ -100,6 +100,13 @@ def test_lines_are_drawn_and_sorted_heads_have_names(open_page, file):
     settled(page)
 
 
+def test_vectors_lie_on_a_plane_without_a_source_that_is_none(open_page, tmp_path):
+    query, key = np.random.default_rng(0).normal(size=(2, 1, 2, 5, 8))
+    page = opened(open_page, attention_lab.save(tmp_path / "vectors.npz", query=query, key=key))
+    expect(page.locator(".head-vectors svg").first).to_be_visible()
+    expect(page.locator(".badge")).to_have_count(0)
+
+
 def test_the_picture_that_is_taken_away_has_the_pattern_and_says_of_which_head(open_page, file):
     page = opened(open_page, file)
     page.get_by_role("button", name="Layer 2, head 1").click()
