@@ -124,6 +124,12 @@ def drop_uploads_of_closed_sessions() -> None:
                 manager.remove_session_files(session)
 
 
+def forget_upload(file: str) -> None:
+    """Forget the bytes of a file that the running session was sent; Streamlit would keep them until it ends."""
+    if (context := get_script_run_ctx()) is not None:
+        context.uploaded_file_mgr.remove_file(context.session_id, file)
+
+
 def uploaded_bytes() -> int:
     """Return how many bytes of readers' files are in memory."""
     families = runtime.get_instance().uploaded_file_mgr.get_stats() if runtime.exists() else {}
@@ -292,9 +298,3 @@ def advertise_nothing() -> None:
     """Keep Streamlit from laying an offer for authors of apps over the page, and from printing it."""
     skills.nudge_suppression_reason = lambda app_dir=None: "welcome_hidden"
     skills.are_skills_installed = lambda: True
-
-
-def forget_upload(file: str) -> None:
-    """Forget the bytes of a file that the running session was sent; Streamlit would keep them until it ends."""
-    if (context := get_script_run_ctx()) is not None:
-        context.uploaded_file_mgr.remove_file(context.session_id, file)

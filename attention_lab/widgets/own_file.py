@@ -22,18 +22,13 @@ HERE = Path(__file__).parent
 MEASURES = (*KINDS, SPREAD)
 NEWEST = "own_attention.newest"  # in the session: the file that was opened last, for a link that leads back to it
 OTHER = "own_attention.other"  # in the session: whether a link was open that another file was made into
-ASKED = (
-    "own_attention.asked"  # in the session: how many files were opened. Streamlit forgets one with its widget.
-)
+ASKED = "own_attention.asked"  # in the session: how many files came; each field takes one
 
 
 def opener(page: Page) -> None:
     """Draw where a file is opened, and what is said of the one that is shown."""
-    if (
-        page.state.file.view is None
-        and (newest := st.session_state.get(NEWEST))
-        and newest.id == page.state.file.id
-    ):
+    file, newest = page.state.file, st.session_state.get(NEWEST)
+    if file.view is None and newest and newest.id == file.id:
         page.put(**lesson.opened(page.state, newest))
         st.rerun()
     with st.container(key="own_file"):

@@ -104,6 +104,7 @@ def test_cells_with_names_have_no_lens(open_view):  # noqa: F811
 
 def test_arrow_keys_move_the_lens_by_one_or_ten_cells_and_escape_closes_it(open_view):  # noqa: F811
     page = open_view(attention_lab.show(causal(2, 200, 200), numbered(200)))
+    expect(page.locator(CANVAS)).to_have_attribute("width", "200")  # it is drawn
     page.locator(CANVAS).focus()
     for key in ("ArrowUp", "Shift+ArrowUp", "Shift+ArrowRight", "ArrowRight", "ArrowLeft"):
         page.keyboard.press(key)

@@ -270,6 +270,7 @@ def test_python_follows_a_drag_the_other_ending_their_undo_and_the_steps(open_pa
     for _ in range(2):
         rerun_by_key(page, "Control+z")
     assert (live(page), arcs(page)) == before
+    settled(page)  # nothing of what came before is still to be sent
     asked = page.evaluate("labRuns.asked.length")
     scrubber(page).focus()
     with rerun(page), in_a_row(page):

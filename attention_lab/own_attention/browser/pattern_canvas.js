@@ -38,13 +38,14 @@ export function pattern_canvas(host, spec, stage) {
       ...{ grid, ofKeys, ofQueries, frame, canvas, mark, cell },
       room: 0, // px
       drawn: null, // the pattern
+      isStale: false, // whether it is to be drawn again: it has more room, or other colours
       shades: null,
       size: 1, // px of a cell
       corner: null, // where the picture is in the window, while the pointer or the keyboard is at a cell here
       lens: null, // of a pattern whose cells have no names
     };
   const drawAgain = () => {
-    map.drawn = null;
+    map.isStale = true;
     stage.requestPaint();
   };
   followWidth(box, wide => {
@@ -60,7 +61,7 @@ export function pattern_canvas(host, spec, stage) {
       { key } = pointed;
     box.hidden = scope.form === LINES;
     if (box.hidden || !map.room || !pattern) return;
-    if (pattern !== map.drawn) draw(map, view, pattern);
+    if (pattern !== map.drawn || map.isStale) draw(map, view, pattern);
     markCell(map, query, key);
     const isMagnified = map.corner && key >= 0 && map.size < LABELLED;
     if (isMagnified) map.lens ??= makeLens(frame);
@@ -127,7 +128,7 @@ function draw(map, view, pattern) {
     fitting = fits(isNamed ? room - NAMES : room),
     size = fitting >= 2 ? Math.floor(fitting) : fitting,
     shades = shadesOf(canvas);
-  Object.assign(map, { drawn: pattern, size, shades });
+  Object.assign(map, { drawn: pattern, isStale: false, size, shades });
   grid.style.setProperty('--cell', `${size}px`);
   for (const [host, names] of [
     [map.ofKeys, view.keys],
