@@ -83,7 +83,7 @@ def apply_style() -> None:
         st.html(HERE / "embedded.css")
     spoken = languages.language()
     words = {name: ui_text(f"sidebar/{name}") for name in ("skip", "home", "close", "open", "name", "pages")}
-    words |= dict.fromkeys(("choose", "file"), prose.read("own_attention")["open/choose"])
+    words["choose"] = prose.read("own_attention")["open/choose"]
     told = {"lang": spoken.code, "dir": spoken.direction, "done": ui_text("page_links/done")}
     _menu(key="menu", data=json.dumps(told | words), height=0)
 

@@ -14,8 +14,7 @@ const NAMES = {
   open: '[data-testid="stExpandSidebarButton"]',
   name: '[data-testid="stSidebar"]',
   pages: '[data-testid="stSidebarNav"]',
-  choose: '[data-testid="stFileUploaderDropzone"] > span > button',
-  file: '[data-testid="stFileUploaderDropzoneInput"]',
+  choose: '[data-testid="stFileUploaderDropzone"] > span > button, [data-testid="stFileUploaderDropzoneInput"]',
 };
 let words = {},
   shown = ''; // the path of the page whose link was brought into sight

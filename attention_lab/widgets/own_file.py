@@ -12,7 +12,9 @@ from attention_lab.lessons import own_attention as lesson
 from attention_lab.own_attention import page as view_page
 from attention_lab.own_attention.head_measures import KINDS
 from attention_lab.own_attention.packed_view import SPREAD
+from attention_lab.state.state import State
 from attention_lab.text.escape_markdown import escape_markdown
+from attention_lab.text.languages import speaking
 from attention_lab.text.number_format import format_whole
 
 from . import page_layout
@@ -81,7 +83,7 @@ def _shown(page: Page) -> None:
         st.markdown(text.filled("open/shown", name=name, **_sizes(file)), width="content")
         st.download_button(
             text["open/save"],
-            lambda: view_page.page(file.view, page.state.pose()).encode(),
+            lambda: _html(page.state),
             f"{stem}.html",
             "text/html",
             key=page.key("save"),
@@ -91,6 +93,12 @@ def _shown(page: Page) -> None:
     st.caption(text["open/kept"], help=text["open/kept/help"])
     if st.session_state.get(OTHER):
         page_layout.remarks([text.plain("other_file")])
+
+
+def _html(state: State) -> bytes:
+    """The file's view at what is chosen now, in the page's language: it is asked for outside of a run."""
+    with speaking(state.language):
+        return view_page.page(state.file.view, state.pose()).encode()
 
 
 def _sizes(file: lesson.OpenedFile) -> dict[str, str]:

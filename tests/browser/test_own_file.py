@@ -87,6 +87,16 @@ def test_what_is_taken_home_shows_the_same_head_offline(open_page, open_file, fi
     assert weight_under(saved, 3, 2) == weight_under(page, 3, 2)
 
 
+def test_what_is_taken_home_is_in_the_pages_language(open_page, file):
+    page = open_page("own_attention?lang=de")
+    drop(page, file)
+    expect(page.locator(".st-key-own_file")).to_contain_text(file.name)
+    settled(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Als HTML speichern").click()
+    assert '<html lang="de"' in download.value.path().read_text(encoding="utf-8")
+
+
 def test_lines_are_drawn_and_sorted_heads_have_names(open_page, file):
     page = opened(open_page, file)
     page.locator("label", has_text="lines").click()
