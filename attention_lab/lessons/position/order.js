@@ -8,8 +8,8 @@ import { setPose } from '../../figure/browser/pose.js';
 import { describe } from '../../figure/browser/drag.js';
 import { inOrder, sortable } from '../../figure/browser/sortable.js';
 
-const LINE = 40,
-  TITLE = 26,
+const LINE = 48,
+  TITLE = 28,
   LETTER = 6.8; // px
 const two = x => (Number.isFinite(x) ? steady(Math.round(100 * x) / 100).replace('-', '−') : formatNumber(x));
 

@@ -23,13 +23,12 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
         orders_to_try(state),
         figure.options(s.positions, text["positions"], [text[f"positions/{name}"] for name in POSITIONS]),
         figure.fold(text["strength"], figure.Column([strength])),
-        *axes(state),
     ]
     first = "first" if state.positions == "none" or not state.strength else "first_on"
     return [
         figure.goals(state, reachable_goals(state), now, begin=at_first(state), first=first),
-        figure.Column(orders, share=1.15),
-        figure.Column([figure.pictured(on_the_plane(state))]),
+        figure.Column(orders, share=2),
+        figure.Column([figure.pictured(on_the_plane(state)), *axes(state)]),
         figure.Column([figure.fold(text["pattern/title"], *patterns(state))], least=figure.WHOLE_WIDTH),
     ]
 

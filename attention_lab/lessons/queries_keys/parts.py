@@ -33,10 +33,11 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     share = 0.9 if state.orientation == "columns" else 0.6
     return [
         goals(state, now),
-        figure.Column([figure.pictured(words), *choices(state)], share=0.4, least=250, turn=3),
-        figure.Column([figure.pictured(queries_and_keys(state))], share=2.0, least=330, turn=1),
-        figure.Column(beside, share=share, least=280, turn=2),
-        figure.Column(matrices_in_numbers(state), least=figure.WHOLE_WIDTH, turn=4),
+        figure.Column([figure.pictured(queries_and_keys(state))], share=2.0, least=520),
+        figure.Column(beside, share=share, least=280),
+        figure.Column([figure.pictured(words)], share=0.4, least=250),
+        figure.Column(choices(state), share=0.6, least=250),
+        figure.Column(matrices_in_numbers(state), least=figure.WHOLE_WIDTH),
     ]
 
 

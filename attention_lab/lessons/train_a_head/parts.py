@@ -28,16 +28,16 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     above = [figure.pictured(timeline(state, run, second)), *measures(state, run)]
     says = [text["force/off_says"], text["force/on_says"]]
     forces = figure.options(ONE.force, text["force"], [text["force/off"], text["force/on"]], descriptions=says)
-    sentence = [figure.pictured(asked(state)), forces]
+    sentence = [figure.pictured(asked(state))]
     folds = figure.Column([inside(state, run, second), about(state, run)], least=figure.WHOLE_WIDTH)
     if second is None:
-        words = figure.Column([figure.pictured(words_plane(state, run, ""))], share=1, least=440)
+        words = figure.Column([figure.pictured(words_plane(state, run, "")), forces], share=1, least=440)
         return [goals, figure.Column([*above, *sentence], share=1.3, least=500), words, folds]
     columns = [
         figure.Column([figure.heading(name), figure.pictured(words_plane(state, one, end))], least=400)
         for name, one, end in zip(names_of_runs(state), (run, second), ("", "_2"), strict=True)
     ]
-    whole = [figure.Column(parts, least=figure.WHOLE_WIDTH) for parts in (above, sentence)]
+    whole = [figure.Column(parts, least=figure.WHOLE_WIDTH) for parts in (above, [*sentence, forces])]
     return [goals, whole[0], *columns, whole[1], folds]
 
 
