@@ -7,6 +7,7 @@ import { onward } from './direction.js';
 import { classes, make, makeButton } from './elements.js';
 import { filled, forms } from './number_format.js';
 import { hasMoved, isChanged } from './first_move.js';
+import { setPose } from './pose.js';
 import { prefersReducedMotion } from './smoothing.js';
 import { needsApp } from './without_python.js';
 
@@ -14,9 +15,8 @@ const WIDEST = '−0.08888'; // what a number may look like, for the room that i
 
 export function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
-  return { at_least: value >= target, at_most: value <= target, within: Math.abs(value - target) <= tolerance }[
-    relation
-  ];
+  const met = { at_least: value >= target, at_most: value <= target, within: Math.abs(value - target) <= tolerance };
+  return met[relation];
 }
 
 // How far a condition is from being met, in units of where it started; below zero where it moved away.
@@ -58,16 +58,15 @@ const widest = (pieces, { data: { constants } }) =>
 // What to do while a goal's first condition does not hold, where it says so.
 const ownUnmet = ({ unmet, conditions: [first] }, scope) => (holds(first, find(scope, first.path)) ? [] : unmet);
 
-// Whether the numbers of a goal look as if it were met while a condition without a number does not hold; whether they
-// ever may.
-const isNamed =
-  ({ live }) =>
-  ({ path }) =>
-    live.some(({ of }) => String(of) === String(path));
-const mayMislead = goal => goal.conditions.some(isNamed(goal)) && !goal.conditions.every(isNamed(goal));
+// The conditions whose numbers a goal shows. Whether these look as if it were met while a condition without a number
+// does not hold; whether they ever may.
+const shownOf = ({ conditions, live }) =>
+  conditions.filter(({ path }) => live.some(({ of }) => String(of) === String(path)));
+const mayMislead = goal => ![0, goal.conditions.length].includes(shownOf(goal).length);
 const looksMet = (goal, scope) => {
-  const unmet = goal.conditions.filter(each => !holds(each, find(scope, each.path)));
-  return goal.conditions.some(isNamed(goal)) && unmet.length > 0 && !unmet.some(isNamed(goal));
+  const unmet = goal.conditions.filter(each => !holds(each, find(scope, each.path))),
+    shown = shownOf(goal);
+  return shown.length > 0 && unmet.length > 0 && !unmet.some(each => shown.includes(each));
 };
 
 // How far a goal is, in words: its numbers and what is still to be done, or the part of the way.
@@ -133,7 +132,7 @@ function pulse({ held, root }, otherwise) {
 }
 
 // The longest sentences that the card may show take their room at its bottom, unseen.
-function keepRoom(card, spec, stage, taskOf) {
+function keepRoom(card, spec, stage, tasks) {
   const room = (...sentences) => {
     const box = make(null, 'div', { class: 'room', 'aria-hidden': 'true' }, card);
     for (const [name, pieces] of sentences) put(make(null, 'p', { class: name }, box), pieces, true);
@@ -147,11 +146,11 @@ function keepRoom(card, spec, stage, taskOf) {
   };
   const fixed = longest([spec.already, spec.true_at_first, spec.was_met, spec.veiled].map(text => [text])),
     reasons = spec.goals.flatMap(({ why }) => why.map(({ text }) => [`${spec.passed} `, ...text]));
-  for (const goal of spec.goals) {
-    const [asks] = longest([taskOf(goal)]),
+  for (const [k, goal] of spec.goals.entries()) {
+    const [asks] = longest([tasks[k]]),
       progress = [...goal.live, ' ', ...(mayMislead(goal) ? [spec.unmet] : goal.unmet)];
     for (const notes of longest([...fixed, progress, goal.hint])) room(['asks', asks], ['notes', notes]);
-    if (goal !== spec.goals[0]) continue; // it alone may be met before it was shown
+    if (k) continue; // it alone may be met before it was shown
     for (const because of longest(goal.why.map(({ text }) => text))) room(['asks', asks], ['because', because]);
   }
   for (const because of longest(reasons)) room(['because', because]);
@@ -175,112 +174,120 @@ function reasonsOf(stage) {
 }
 
 export function goals(host, spec, stage) {
-  const look = classes('goals', spec.waits && 'waits'),
-    card = make(null, 'section', { class: look, 'aria-label': spec.title }, host);
+  const box = make(null, 'section', { class: classes('goals', spec.waits && 'waits'), 'aria-label': spec.title }, host);
   // A card that waits belongs to a new question, which stands above the figure: it comes into sight.
   if (spec.waits)
     requestAnimationFrame(() => document.querySelector('.st-key-asked')?.scrollIntoView({ block: 'nearest' }));
-  let chosen = false, // whether the reader has asked for a goal
-    asked = null; // the number of the last move when a met goal itself was asked for
-  const head = make(null, 'div', { class: 'head' }, card),
+  // What every function below gets as its `card`.
+  const card = {
+    spec,
+    stage,
+    box,
+    chosen: false, // whether the reader has asked for a goal
+    asked: null, // the number of the last move when a met goal itself was asked for
+    starting: false, // until the first move has ended
+    unseen: null, // a goal that the first move met, before it was shown: it is told together with its reason
+    advice: [],
+    stuck: wrongMoves(),
+    reasonFor: reasonsOf(stage),
+  };
+  const choose = makeHead(card);
+  if (!spec.goals.length) {
+    make(null, 'p', { class: 'task', text: spec.none }, box);
+    return () => {};
+  }
+  const aim = make(null, 'div', { class: 'aim' }, box),
+    task = make(null, 'p', { class: 'task' }, aim),
+    first = make(null, 'p', { class: 'task start' }, box);
+  for (const line of inTwoLines(spec.first)) put(make(null, 'span', { class: 'line' }, first), line);
+  const range = { role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': spec.title },
+    bar = make(null, 'div', { class: 'bar', ...range }, box),
+    fill = make(null, 'div', { class: 'fill' }, bar),
+    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, aim),
+    why = make(null, 'p', { class: 'why', 'data-spoken': '' }, aim);
+  const next = makeButton(box, { class: 'plain small main next', text: `${spec.next} ${onward()}` }, () => {
+      const there = openAfter(card, placeIn(card, stage.pose));
+      if (there === undefined) return;
+      setPose(stage, { goal: spec.goals[there].place });
+      choose[there].focus({ preventScroll: true });
+    }),
+    done = make(null, 'span', { class: 'done', text: spec.all_met }, box),
+    lacks = needsApp('goal').textContent,
+    tasks = spec.goals.map(({ pieces, needs_python }) => (needs_python && lacks ? [...pieces, ` ${lacks}`] : pieces));
+  keepRoom(box, spec, stage, tasks);
+  Object.assign(card, { choose, tasks, task, bar, fill, note, why, next, done });
+  paint(card, stage.scope); // with all its lines before anything below it is laid out
+  return scope => paint(card, scope);
+}
+
+// The titles, and a button for each goal. Returns the buttons.
+function makeHead(card) {
+  const { spec, stage, box } = card,
+    head = make(null, 'div', { class: 'head' }, box),
     names = make(null, 'div', { class: 'names' }, head);
   make(null, 'span', { class: 'title start', text: spec.start }, names);
   make(null, 'span', { class: 'title', text: spec.title }, names);
   make(null, 'span', { class: 'started', text: spec.started }, names);
-  const set = i => {
-    stage.pose.goal = spec.goals[i].place;
-    stage.commit();
-  };
-  const choose = spec.goals.map((_, i) => {
+  return spec.goals.map((_, i) => {
     const named = { class: 'choose', 'aria-label': `${spec.title} ${i + 1}`, text: String(i + 1) };
     return makeButton(head, named, ({ currentTarget: dot }) => {
       // The number of a goal whose reason is shown leads back to the goal itself, and to the reason again.
-      const again = dot.getAttribute('aria-pressed') === 'true' && card.classList.contains('met');
-      asked = again && asked !== stage.number ? stage.number : null;
-      chosen = true;
-      set(i);
+      const again = dot.getAttribute('aria-pressed') === 'true' && box.classList.contains('met');
+      card.asked = again && card.asked !== stage.number ? stage.number : null;
+      card.chosen = true;
+      setPose(stage, { goal: spec.goals[i].place });
     });
   });
-  if (!spec.goals.length) {
-    make(null, 'p', { class: 'task', text: spec.none }, card);
-    return () => {};
-  }
-  const aim = make(null, 'div', { class: 'aim' }, card),
-    task = make(null, 'p', { class: 'task' }, aim);
-  const first = make(null, 'p', { class: 'task start' }, card);
-  for (const line of inTwoLines(spec.first)) put(make(null, 'span', { class: 'line' }, first), line);
-  const range = { role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': spec.title },
-    bar = make(null, 'div', { class: 'bar', ...range }, card);
-  const fill = make(null, 'div', { class: 'fill' }, bar),
-    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, aim),
-    why = make(null, 'p', { class: 'why', 'data-spoken': '' }, aim);
-  const stuck = wrongMoves();
-  let advice = [];
-  const next = makeButton(card, { class: 'plain small main next', text: `${spec.next} ${onward()}` }, () => {
-      const here = at(stage.pose),
-        there = after(here);
-      if (there === undefined) return;
-      set(there);
-      choose[there].focus({ preventScroll: true });
-    }),
-    done = make(null, 'span', { class: 'done', text: spec.all_met }, card);
-  const places = spec.goals.map(({ place }) => place),
-    at = scope => Math.max(0, places.indexOf(scope.goal)),
-    isOpen = k => !stage.completed_goals.has(spec.goals[k].name),
-    after = i => [...places.keys()].map(k => (i + k) % places.length).find(isOpen);
-  const lacks = needsApp('goal').textContent,
-    taskOf = ({ pieces, needs_python }) => [...pieces, needs_python && lacks ? ` ${lacks}` : ''];
-  keepRoom(card, spec, stage, taskOf);
-  const reasonFor = reasonsOf(stage);
-  let starting = false, // until the first move has ended
-    unseen = null; // a goal that the first move met, before it was shown: it is told together with its reason
+}
 
-  const paint = scope => {
-    const here = at(scope),
-      goal = spec.goals[here],
-      due = (spec.about ?? scope.word) === scope.word,
-      passing = stage.transition || stage.lent, // a pose that the reader did not make
-      parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path))),
-      met = due && !stage.resultsHidden && !spec.waits && parts.every(part => part === 1);
-    // Until something was moved or another goal was chosen, the card asks for the first move and not for the goal.
-    const moved = hasMoved(stage),
-      begins = !moved && !chosen && here === 0;
-    card.classList.toggle('begins', begins);
-    card.classList.toggle('moved', moved);
-    if (due && !met && !passing && !spec.waits) stage.openGoal = goal.name;
-    if (met && !passing && stage.openGoal === goal.name && !stage.completed_goals.has(goal.name)) {
-      stage.completed_goals.add(goal.name);
-      unseen = starting ? goal.name : null;
-      pulse(stage, choose[here]);
-    }
-    if (!stage.held) starting = begins;
-    choose.forEach((dot, i) => {
-      dot.setAttribute('aria-pressed', i === here);
-      dot.classList.toggle('met', stage.completed_goals.has(spec.goals[i].name));
-    });
-    const now = met && (Boolean(passing) || stage.completed_goals.has(goal.name)),
-      part = stage.resultsHidden ? 0 : Math.min(...parts);
-    card.dataset.goal = goal.name;
-    put(task, taskOf(goal));
-    fill.style.width = `${(100 * part).toFixed(1)}%`;
-    bar.setAttribute('aria-valuenow', Math.round(100 * part));
-    const known = reasonFor(goal, now, scope, Boolean(passing)),
-      told = known && asked !== stage.number ? known : null;
-    card.classList.toggle('met', Boolean(known));
-    card.classList.toggle('now', Boolean(told));
-    card.classList.toggle('with-task', now && Boolean(told) && unseen === goal.name);
-    put(why, told ? [now ? '' : `${spec.passed} `, ...told] : []);
-    const left = after(here) !== undefined;
-    next.hidden = !told || !left;
-    done.hidden = !told || left;
-    const gain = goal.conditions.reduce((sum, each) => sum + gained(each, find(scope, each.path)), 0);
-    const isStuck = stuck(goal.name, stage.number, gain) && !stage.completed_goals.has(goal.name);
-    if (!stage.held && !passing) advice = isStuck && !met && !stage.resultsHidden ? goal.hint : [];
-    const hint = stage.held ? [] : advice; // at rest it stands in the place of the numbers
-    const already = isChanged(stage) ? spec.already : spec.true_at_first,
-      progress = hint.length ? hint : progressOf(goal, spec, stage, scope, part);
-    put(note, stage.resultsHidden ? [spec.veiled] : now ? [spec.met] : met ? [already] : progress);
-  };
-  paint(stage.scope); // with all its lines before anything below it is laid out
-  return paint;
+// Which goal a pose shows, and the next one that is still open.
+const placeIn = ({ spec }, { goal }) => Math.max(0, spec.goals.map(({ place }) => place).indexOf(goal));
+const openAfter = ({ spec, stage }, i) =>
+  spec.goals.map((_, k) => (i + k) % spec.goals.length).find(k => !stage.completed_goals.has(spec.goals[k].name));
+
+function paint(card, scope) {
+  const { spec, stage, box, choose } = card,
+    here = placeIn(card, scope),
+    goal = spec.goals[here],
+    due = (spec.about ?? scope.word) === scope.word,
+    passing = Boolean(stage.transition || stage.lent), // a pose that the reader did not make
+    parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path))),
+    met = due && !stage.resultsHidden && !spec.waits && parts.every(part => part === 1);
+  // Until something was moved or another goal was chosen, the card asks for the first move and not for the goal.
+  const moved = hasMoved(stage),
+    begins = !moved && !card.chosen && here === 0;
+  box.classList.toggle('begins', begins);
+  box.classList.toggle('moved', moved);
+  if (due && !met && !passing && !spec.waits) stage.openGoal = goal.name;
+  if (met && !passing && stage.openGoal === goal.name && !stage.completed_goals.has(goal.name)) {
+    stage.completed_goals.add(goal.name);
+    card.unseen = card.starting ? goal.name : null;
+    pulse(stage, choose[here]);
+  }
+  if (!stage.held) card.starting = begins;
+  choose.forEach((dot, i) => {
+    dot.setAttribute('aria-pressed', i === here);
+    dot.classList.toggle('met', stage.completed_goals.has(spec.goals[i].name));
+  });
+  const now = met && (passing || stage.completed_goals.has(goal.name)),
+    part = stage.resultsHidden ? 0 : Math.min(...parts);
+  box.dataset.goal = goal.name;
+  put(card.task, card.tasks[here]);
+  card.fill.style.width = `${(100 * part).toFixed(1)}%`;
+  card.bar.setAttribute('aria-valuenow', Math.round(100 * part));
+  const known = card.reasonFor(goal, now, scope, passing),
+    told = known && card.asked !== stage.number ? known : null;
+  box.classList.toggle('met', Boolean(known));
+  box.classList.toggle('now', Boolean(told));
+  box.classList.toggle('with-task', now && Boolean(told) && card.unseen === goal.name);
+  put(card.why, told ? [now ? '' : `${spec.passed} `, ...told] : []);
+  card.next.hidden = !told || openAfter(card, here) === undefined;
+  card.done.hidden = !told || !card.next.hidden;
+  const gain = goal.conditions.reduce((sum, each) => sum + gained(each, find(scope, each.path)), 0),
+    isStuck = card.stuck(goal.name, stage.number, gain) && !stage.completed_goals.has(goal.name);
+  if (!stage.held && !passing) card.advice = isStuck && !met && !stage.resultsHidden ? goal.hint : [];
+  const hint = stage.held ? [] : card.advice, // at rest it stands in the place of the numbers
+    already = isChanged(stage) ? spec.already : spec.true_at_first,
+    progress = hint.length ? hint : progressOf(goal, spec, stage, scope, part);
+  put(card.note, stage.resultsHidden ? [spec.veiled] : now ? [spec.met] : met ? [already] : progress);
 }

@@ -73,105 +73,110 @@ export function inside([ax, ay], [bx, by], [left, top, right, bottom]) {
 }
 
 export function labelPlacer() {
-  const pen = document.createElement('canvas').getContext('2d'),
-    fonts = new Map();
-  let wanted = [],
-    taken = [],
-    lines = [],
-    numbers = [],
-    handles = [];
-
-  // The type of a class of names, asked for once while the size of type stays.
-  function type(label, small) {
-    const called = `${label.getAttribute('class')} ${small} ${rem()}`;
-    if (!fonts.has(called)) {
-      const style = getComputedStyle(label);
-      if (!Number.parseFloat(style.fontSize)) return { font: '16px sans-serif', size: 16 };
-      const font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-      fonts.set(called, { font, size: Number.parseFloat(style.fontSize) });
-    }
-    return fonts.get(called);
-  }
-
-  function put(name, size) {
-    const { label } = name,
-      { font, size: letters } = type(label, name.small);
-    pen.font = font;
-    const half = pen.measureText(label.textContent).width / 2,
-      tall = LETTERS * letters * (name.tall ?? 1);
-    const box = spot => [spot.x - half, spot.y - tall, spot.x + half, spot.y + tall];
-    const clash = b => {
-      let sum = 0;
-      for (const [of, weight] of taken) sum += weight * shared(b, of);
-      const beyond = [1 - b[0], b[2] - size[0] + 1, 1 - b[1], b[3] - size[1] + 1],
-        out = beyond.reduce((all, px) => all + Math.max(0, px), 0);
-      return sum / AREA + 20 * out;
-    };
-    const crossed = ([left, top, right, bottom]) => {
-      const aroundIt = [left - CLEAR, top - CLEAR, right + CLEAR, bottom + CLEAR];
-      let sum = 0;
-      for (const [from, to, weight] of lines) {
-        const part = inside(from, to, aroundIt);
-        if (part) sum += weight * (part[1] - part[0]) * Math.hypot(to[0] - from[0], to[1] - from[1]);
-      }
-      return sum / (2 * tall);
-    };
-    const spots = name.spots ?? around(name, half, tall),
-      crowded = name.yields ? (name.small ? CROWDED_SMALL : CROWDED) : Infinity;
-    let best = null;
-    spots.forEach((spot, k) => {
-      const b = box(spot),
-        covered = clash(b),
-        cost = covered + crossed(b) + (spot.dear ?? 0) - (k === label.stands && covered < FREE ? STAYS : 0);
-      // A name that yields rather stands farther off than nowhere.
-      const better =
-        best && best.covered > crowded === covered > crowded ? cost < best.cost - 0.01 : covered <= crowded;
-      if (!best || better) best = { spot, k, b, cost, covered };
-    });
-    name.box = best.b;
-    label.stands = best.k;
-    const leftAway = best.covered > crowded;
-    label.style.display = leftAway ? 'none' : '';
-    place(label, { x: best.spot.x.toFixed(1), y: (best.spot.y + 0.34 * letters).toFixed(1) });
-    const [left, top, right, bottom] = best.b,
-      aside = ASIDE[Boolean(name.small)];
-    if (leftAway) return;
-    taken.push([[left - aside, top, right + aside, bottom], 1]);
-    taken.push([[left, top - ABOVE, right, bottom + ABOVE], 0.15]);
-  }
-
+  // What every function below gets as its `placer`.
+  const placer = {
+    pen: document.createElement('canvas').getContext('2d'),
+    fonts: new Map(),
+    size: [0, 0], // of the picture
+    ...emptied(),
+  };
   return {
-    clear() {
-      [wanted, taken, lines, numbers, handles] = [[], [], [], [], []];
-    },
+    clear: () => Object.assign(placer, emptied()),
     // A box that no name is to cover; one of little weight may be covered where there is no better place, and under
     // one of great weight no number is left.
     keepFree(box, weight = 1) {
-      taken.push([box, weight]);
-      if (weight > 1) handles.push(box);
+      placer.taken.push([box, weight]);
+      if (weight > 1) placer.handles.push(box);
     },
     // A number of an axis: it gives way where a name must stand on it.
     giveWay(element, box) {
-      numbers.push([element, box]);
-      taken.push([box, 0.7]);
+      placer.numbers.push([element, box]);
+      placer.taken.push([box, 0.7]);
     },
     // A line that names rather do not cross.
     line(from, to, weight = 3) {
-      if (Number.isFinite(from[0] + from[1] + to[0] + to[1])) lines.push([from, to, weight]);
+      if (Number.isFinite(from[0] + from[1] + to[0] + to[1])) placer.lines.push([from, to, weight]);
     },
     // { label, x, y: what is named, dx, dy: the side where the name rather stands, gap, rank (0 comes first), yields,
     //   tall: how many times its height it keeps free,
     //   spots: instead of all around, the places there are, the best first }
-    want(name) {
-      wanted.push(name);
-    },
+    want: name => placer.wanted.push(name),
     place(size) {
-      for (const name of wanted.sort((a, b) => a.rank - b.rank)) put(name, size);
-      for (const [element, box] of numbers) {
-        const named = wanted.filter(({ label }) => label.style.display !== 'none').map(name => name.box),
-          covered = [...named, ...handles].some(b => shared(b, box) > 0);
+      placer.size = size;
+      for (const name of placer.wanted.sort((a, b) => a.rank - b.rank)) put(placer, name);
+      for (const [element, box] of placer.numbers) {
+        const named = placer.wanted.filter(({ label }) => label.style.display !== 'none').map(name => name.box),
+          covered = [...named, ...placer.handles].some(b => shared(b, box) > 0);
         element.style.opacity = covered ? 0 : '';
       }
     },
   };
+}
+
+const emptied = () => ({ wanted: [], taken: [], lines: [], numbers: [], handles: [] });
+
+// The type of a class of names, asked for once while the size of type stays.
+function type({ fonts }, label, small) {
+  const called = `${label.getAttribute('class')} ${small} ${rem()}`;
+  if (!fonts.has(called)) {
+    const style = getComputedStyle(label);
+    if (!Number.parseFloat(style.fontSize)) return { font: '16px sans-serif', size: 16 };
+    const font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    fonts.set(called, { font, size: Number.parseFloat(style.fontSize) });
+  }
+  return fonts.get(called);
+}
+
+// How much a box covers of what is to be free, and of what is beyond the edge.
+function clash({ taken, size }, box) {
+  let sum = 0;
+  for (const [of, weight] of taken) sum += weight * shared(box, of);
+  const beyond = [1 - box[0], box[2] - size[0] + 1, 1 - box[1], box[3] - size[1] + 1],
+    out = beyond.reduce((all, px) => all + Math.max(0, px), 0);
+  return sum / AREA + 20 * out;
+}
+
+// The length of the lines that cross a box, by their weights.
+function crossed({ lines }, [left, top, right, bottom]) {
+  const aroundIt = [left - CLEAR, top - CLEAR, right + CLEAR, bottom + CLEAR];
+  let sum = 0;
+  for (const [from, to, weight] of lines) {
+    const part = inside(from, to, aroundIt);
+    if (part) sum += weight * (part[1] - part[0]) * Math.hypot(to[0] - from[0], to[1] - from[1]);
+  }
+  return sum;
+}
+
+function put(placer, name) {
+  const { label, small } = name,
+    { font, size: letters } = type(placer, label, small);
+  placer.pen.font = font;
+  const half = placer.pen.measureText(label.textContent).width / 2,
+    tall = LETTERS * letters * (name.tall ?? 1),
+    crowded = name.yields ? (small ? CROWDED_SMALL : CROWDED) : Infinity,
+    { spot, k, box, covered } = bestPlace(placer, name, half, tall, crowded),
+    leftAway = covered > crowded;
+  name.box = box;
+  label.stands = k;
+  label.style.display = leftAway ? 'none' : '';
+  place(label, { x: spot.x.toFixed(1), y: (spot.y + 0.34 * letters).toFixed(1) });
+  if (leftAway) return;
+  const [left, top, right, bottom] = box,
+    aside = ASIDE[Boolean(small)];
+  placer.taken.push([[left - aside, top, right + aside, bottom], 1]);
+  placer.taken.push([[left, top - ABOVE, right, bottom + ABOVE], 0.15]);
+}
+
+function bestPlace(placer, name, half, tall, crowded) {
+  let best = null;
+  for (const [k, spot] of (name.spots ?? around(name, half, tall)).entries()) {
+    const box = [spot.x - half, spot.y - tall, spot.x + half, spot.y + tall],
+      covered = clash(placer, box),
+      stays = k === name.label.stands && covered < FREE,
+      cost = covered + crossed(placer, box) / (2 * tall) + (spot.dear ?? 0) - (stays ? STAYS : 0);
+    // A name that yields rather stands farther off than nowhere.
+    const better = best && best.covered > crowded === covered > crowded ? cost < best.cost - 0.01 : covered <= crowded;
+    if (!best || better) best = { spot, k, box, cost, covered };
+  }
+  return best;
 }

@@ -12,91 +12,97 @@ const A_TOKEN = 700, // ms that play gives to a token
 //         words: of the player, texts: { add, full, given, written, next, at } }; draw, a name in the pose, where a
 //         token is written: without it the text is there, and one token more is shown
 export function written_tokens(host, spec, stage) {
-  const { texts } = spec,
-    box = make(null, 'div', { class: 'written-tokens', role: 'group', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'written-tokens', role: 'group', 'aria-label': spec.title }, host),
     line = make(null, 'div', { class: 'tokens', dir: 'ltr', translate: 'no' }, box),
     controls = make(null, 'div', { class: 'line' }, box),
-    add = makeButton(controls, { class: 'plain main add', 'data-handle': 'add' }, addToken);
-  make(null, 'span', { text: texts.add }, add);
+    text = { spec, stage, line, chips: [], listed: '' }, // what every function below gets
+    now = () => textNow(text),
+    goOn = halt => (now().shown < now().tokens.length ? showUpTo(text, now().shown + 1) : halt()),
+    add = makeButton(controls, { class: 'plain main add', 'data-handle': 'add' }, () => addToken(text));
+  make(null, 'span', { text: spec.texts.add }, add);
   const row = make(null, 'div', { class: 'keys' }, controls),
-    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, controls),
-    given = () => find(stage.scope, spec.given),
-    shown = () => Math.max(given(), Math.min(longest(), stage.pose[spec.shown] + 1)),
-    longest = () => find(stage.scope, spec.longest),
-    all = () => stage.pose[spec.tokens][0].slice(0, longest()); // of a text that is being written, what is there
-  const put = count => {
-    const ends = count >= all().length, // whoever is at the newest token stays at the newest
-      last = stage.pose[spec.tokens][0].length;
-    stage.pose[spec.shown] = Math.max(given(), ends ? last : Math.round(count)) - 1;
-    stage.requestPaint();
-  };
-  function addToken() {
-    stage.root.paintNow(); // which token comes next follows from the click before
-    const kept = all().slice(0, shown());
-    if (stage.resultsHidden || kept.length >= longest()) return;
-    if (spec.draw) {
-      stage.pose[spec.shown] = kept.length;
-      stage.pose[spec.tokens] = [[...kept, find(stage.scope, spec.next)]];
-      stage.pose[spec.draw] = Math.floor(DRAWS * Math.random()) / DRAWS;
-    } else put(kept.length + 1);
-    stage.moved = true;
-    stage.commit();
-  }
+    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, controls);
   const keys = player(row, stage, spec.words, {
-    at: () => shown() - given(),
-    last: () => all().length - given(),
-    put: step => put(given() + step),
-    go: by => put(shown() + by),
-    run: halt =>
-      runSteps(A_TOKEN, keys.playing, () => {
-        if (shown() < all().length) put(shown() + 1);
-        else halt();
-      }),
+    at: () => now().shown - now().given,
+    last: () => now().tokens.length - now().given,
+    put: step => showUpTo(text, now().given + step),
+    go: by => showUpTo(text, now().shown + by),
+    run: halt => runSteps(A_TOKEN, keys.playing, () => goOn(halt)),
   });
   const range = keys.range(row, box, { 'data-scrubber': spec.shown }),
     coming = make(null, 'span', { class: 'token coming' });
   row.querySelector('.main').classList.remove('main'); // to add a token is the main thing here
-  let chips = [],
-    listed = '';
+  Object.assign(text, { add, row, note, keys, range, coming });
+  return scope => paint(text, scope);
+}
 
-  function list(tokens, start, vocabulary) {
-    chips = tokens.map((token, k) => {
-      const title = filled(k < start ? texts.given : texts.written, { word: vocabulary[token] }),
-        kind = k < start ? 'given' : 'written';
-      return makeButton(null, { class: `token ${kind}`, text: vocabulary[token], title }, () => {
-        put(k + 1);
-        stage.commit();
-      });
-    });
-    line.replaceChildren(...chips);
-  }
+// The tokens, of a text that is being written those that are there; how many are given and shown, and can be there.
+function textNow({ spec, stage: { scope, pose } }) {
+  const [given, longest] = [spec.given, spec.longest].map(path => find(scope, path)),
+    shown = Math.max(given, Math.min(longest, pose[spec.shown] + 1));
+  return { given, longest, shown, tokens: pose[spec.tokens][0].slice(0, longest) };
+}
 
-  return scope => {
-    const tokens = all(),
-      count = find(scope, spec.count),
-      start = find(scope, spec.given),
-      vocabulary = find(scope, spec.vocabulary),
-      key = JSON.stringify([tokens, start]);
-    if (key !== listed) list(tokens, start, vocabulary);
-    listed = key;
-    const full = count >= longest(),
-      next = stage.resultsHidden ? '?' : (vocabulary[find(scope, spec.next)] ?? '');
-    chips.forEach((chip, k) => {
-      chip.classList.toggle('later', k >= count);
-      chip.hidden = !spec.draw && k >= count; // not written yet
-      chip.setAttribute('aria-pressed', k === count - 1);
-      if (k === count - 1 && chip.nextSibling !== coming) chip.after(coming);
+function showUpTo(text, count) {
+  const { spec, stage } = text,
+    { given, tokens } = textNow(text),
+    last = stage.pose[spec.tokens][0].length; // whoever is at the newest token stays at the newest
+  stage.pose[spec.shown] = Math.max(given, count >= tokens.length ? last : Math.round(count)) - 1;
+  stage.requestPaint();
+}
+
+function addToken(text) {
+  const { spec, stage } = text;
+  stage.root.paintNow(); // which token comes next follows from the click before
+  const { tokens, shown, longest } = textNow(text),
+    kept = tokens.slice(0, shown);
+  if (stage.resultsHidden || kept.length >= longest) return;
+  if (spec.draw) {
+    stage.pose[spec.shown] = kept.length;
+    stage.pose[spec.tokens] = [[...kept, find(stage.scope, spec.next)]];
+    stage.pose[spec.draw] = Math.floor(DRAWS * Math.random()) / DRAWS;
+  } else showUpTo(text, kept.length + 1);
+  stage.moved = true;
+  stage.commit();
+}
+
+function list(text, tokens, start, vocabulary) {
+  const { spec, stage, line } = text;
+  text.chips = tokens.map((token, k) => {
+    const kind = k < start ? 'given' : 'written',
+      title = filled(spec.texts[kind], { word: vocabulary[token] });
+    return makeButton(null, { class: `token ${kind}`, text: vocabulary[token], title }, () => {
+      showUpTo(text, k + 1);
+      stage.commit();
     });
-    coming.hidden = full && (spec.draw || !next); // of a text that is being written, the next is known
-    row.style.visibility = tokens.length > start ? '' : 'hidden'; // nothing to step through yet
-    write(coming, next);
-    const title = filled(texts.next, { word: next });
-    if (coming.title !== title) coming.title = title;
-    add.disabled = full || stage.resultsHidden;
-    write(note, full ? filled(texts.full, { most: longest() }) : '');
-    const upTo = filled(texts.at, { word: vocabulary[tokens[count - 1]] });
-    keys.show(range, count - start, tokens.length - start, upTo);
-  };
+  });
+  line.replaceChildren(...text.chips);
+}
+
+function paint(text, scope) {
+  const { spec, stage, add, row, note, keys, range, coming } = text,
+    { tokens, longest } = textNow(text),
+    [count, start, vocabulary] = [spec.count, spec.given, spec.vocabulary].map(path => find(scope, path)),
+    key = JSON.stringify([tokens, start]);
+  if (key !== text.listed) list(text, tokens, start, vocabulary);
+  text.listed = key;
+  const full = count >= longest,
+    next = stage.resultsHidden ? '?' : (vocabulary[find(scope, spec.next)] ?? '');
+  text.chips.forEach((chip, k) => {
+    chip.classList.toggle('later', k >= count);
+    chip.hidden = !spec.draw && k >= count; // not written yet
+    chip.setAttribute('aria-pressed', k === count - 1);
+    if (k === count - 1 && chip.nextSibling !== coming) chip.after(coming);
+  });
+  coming.hidden = full && (spec.draw || !next); // of a text that is being written, the next is known
+  row.style.visibility = tokens.length > start ? '' : 'hidden'; // nothing to step through yet
+  write(coming, next);
+  const title = filled(spec.texts.next, { word: next });
+  if (coming.title !== title) coming.title = title;
+  add.disabled = full || stage.resultsHidden;
+  write(note, full ? filled(spec.texts.full, { most: longest }) : '');
+  const upTo = filled(spec.texts.at, { word: vocabulary[tokens[count - 1]] });
+  keys.show(range, count - start, tokens.length - start, upTo);
 }
 
 // How many multiplications each written token took, without a cache and with one, as bars, and both sums.
@@ -130,9 +136,8 @@ export function work_bars(host, spec, stage) {
       );
     }
     bars.style.visibility = hidden ? 'hidden' : '';
-    sums.forEach(({ name, number }, k) => {
+    for (const [k, { name, number }] of sums.entries())
       show(number, find(scope, spec.sums)[k], `multiplications ${name}`, { form: formatWhole, hidden });
-    });
   };
 }
 
@@ -145,8 +150,7 @@ export function number_lines(host, spec, stage) {
       return make(null, 'b', {}, line);
     });
   return scope => {
-    spec.lines.forEach(({ of, what }, k) => {
+    for (const [k, { of, what }] of spec.lines.entries())
       show(numbers[k], find(scope, of), what, { form: forms.settled, hidden: stage.resultsHidden });
-    });
   };
 }

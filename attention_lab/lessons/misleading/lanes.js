@@ -23,35 +23,29 @@ function setAndClear(stage, fields, clears = []) {
 
 // What a hand drags, where it writes it: a weight takes from the others in proportion, and what stands in the pose is
 // what was added to the row that it begins with; anything else is set as it is.
-function handles({ shift, base, set, from_one }, lane, stage) {
-  if (shift) {
-    let begun = [];
-    return j => ({
-      start: () => {
-        begun = rowOf(find(stage.scope, lane.of));
+function dragOf({ of, upto, drag: { shift, base, set, from_one } }, j, stage) {
+  if (!shift)
+    return {
+      move: ([to]) => {
+        const wide = stage.pose[set][0].length;
+        stage.pose[set][Math.floor(j / wide)][j % wide] = from_one ? Math.round(100 * (1 - to)) / 100 : to;
       },
-      move: to => {
-        const rest = begun.reduce((all, w, k) => all + (k === j ? 0 : w), 0),
-          reach = lane.upto === undefined ? begun.length : find(stage.scope, lane.upto) + 1,
-          others = Math.max(1, reach - 1);
-        const spread = (w, k) => (rest > 1e-6 ? (w * (1 - to)) / rest : k < reach ? (1 - to) / others : 0),
-          wanted = begun.map((w, k) => (k === j ? to : spread(w, k))),
-          own = rowOf(find(stage.scope, base));
-        stage.pose[shift] = [wanted.map((w, k) => Math.round(FINE * (w - own[k])) / FINE)];
-      },
-    });
-  }
-  const place = j => {
-    const wide = stage.pose[set][0].length;
-    return [Math.floor(j / wide), j % wide];
-  };
-  return j => ({
-    start: () => {},
-    move: to => {
-      const [line, column] = place(j);
-      stage.pose[set][line][column] = from_one ? Math.round(100 * (1 - to)) / 100 : to;
+    };
+  let begun = [];
+  return {
+    start: () => {
+      begun = rowOf(find(stage.scope, of));
     },
-  });
+    move: ([to]) => {
+      const rest = begun.reduce((all, w, k) => all + (k === j ? 0 : w), 0),
+        reach = upto === undefined ? begun.length : find(stage.scope, upto) + 1,
+        others = Math.max(1, reach - 1);
+      const spread = (w, k) => (rest > 1e-6 ? (w * (1 - to)) / rest : k < reach ? (1 - to) / others : 0),
+        wanted = begun.map((w, k) => (k === j ? to : spread(w, k))),
+        own = rowOf(find(stage.scope, base));
+      stage.pose[shift] = [wanted.map((w, k) => Math.round(FINE * (w - own[k])) / FINE)];
+    },
+  };
 }
 
 // The list of words that one can be swapped for. Returns what paints it.
@@ -96,102 +90,110 @@ export function lanes(host, spec, stage) {
     top = make(null, 'div', { class: 'lane-row top' }, table);
   make(null, 'span', {}, top);
   for (const { text } of spec.lanes) make(null, 'span', { class: 'lane-name', text }, top);
-  let upright = false;
+  const list = { spec, stage, table, upright: false }; // what every function below gets
   followWidth(box, wide => {
     const wants = ({ length }) => Math.max(LEAST, LETTER * length + 0.7),
       least = rem() * find(stage.scope, spec.names).reduce((sum, name) => sum + wants(name), 0);
-    upright = least <= wide;
-    table.className = classes('lanes-of', upright && 'upright', LARGE * least <= wide && 'large');
+    list.upright = least <= wide;
+    table.className = classes('lanes-of', list.upright && 'upright', LARGE * least <= wide && 'large');
     stage.requestPaint();
   });
-  const drags = spec.lanes.map(lane => lane.drag && handles(lane.drag, lane, stage));
-
-  function makeRow(j) {
-    const row = make(null, 'div', { class: 'lane-row' }, table),
-      head = make(null, 'span', { class: 'lane-head' }, row),
-      open = spec.swap && spec.swap.among[j].length > 1,
-      choose = () => setAndClear(stage, { [spec.choose]: j }, spec.clears),
-      chosen = spec.choose && makeButton(head, { class: spec.swap ? 'dot' : 'name' }, choose),
-      paintChoices = open ? choices(j, head, spec, stage) : null,
-      name = open ? null : chosen && !spec.swap ? chosen : make(null, 'span', { class: 'name' }, head);
-    const bars = spec.lanes.map((lane, k) => {
-      const cell = make(null, 'span', { class: classes('lane', lane.kind, lane.drag && 'held-by-hand') }, row),
-        track = make(null, 'span', { class: 'track' }, cell),
-        ghost = lane.ghost && make(null, 'span', { class: 'ghost' }, track),
-        bar = make(null, 'span', { class: 'bar' }, track),
-        number = make(null, 'span', { class: 'number' }, cell);
-      if (!drags[k]) return { lane, ghost, bar, number };
-      const thumb = make(null, 'span', { class: 'thumb' }, track),
-        { start, move } = drags[k](j);
-      const handle = {
-        name: '',
-        axes: [lane.axis],
-        ranges: [[0, 1]],
-        step: STRIDE,
-        start,
-        read: () => [rowOf(find(stage.scope, lane.of))[j]],
-        ground: track,
-        at: event => {
-          const { left, bottom, width, height } = track.getBoundingClientRect();
-          return [upright ? (bottom - event.clientY) / height : (event.clientX - left) / width];
-        },
-        move: ([to]) => move(to),
-      };
-      makeDraggable(thumb, stage, handle);
-      return { lane, ghost, bar, number, thumb, handle };
-    });
-    return { row, head, name, chosen, paintChoices, bars };
-  }
-
   let rows = [];
   return scope => {
     const names = find(scope, spec.names),
       upto = spec.upto === undefined ? names.length : find(scope, spec.upto) + 1,
-      marked = spec.marked === undefined ? -1 : find(scope, spec.marked);
+      marked = spec.marked === undefined ? -1 : find(scope, spec.marked),
+      numbers = spec.lanes.map(lane => numbersOf(lane, scope));
     if (rows.length !== names.length) {
       for (const { row } of rows) row.remove();
-      rows = names.map((_, j) => makeRow(j));
+      rows = names.map((_, j) => makeRow(list, j));
     }
-    const numbers = spec.lanes.map(({ of, ghost, full, least }) => {
-      const now = rowOf(find(scope, of)),
-        before = ghost && rowOf(find(scope, ghost)),
-        known = [least ?? 1e-9, ...now, ...(before ?? [])].filter(Number.isFinite).map(Math.abs);
-      return { now, before, most: full ?? Math.max(...known) };
-    });
-    rows.forEach(({ row, head, name, chosen, paintChoices, bars }, j) => {
+    rows.forEach((each, j) => {
       const called = spec.label ? filled(spec.label, { name: names[j] }) : names[j];
-      if (upright === (row.firstChild === head)) row[upright ? 'append' : 'prepend'](head); // keys go down
-      row.classList.toggle('beyond', j >= upto);
-      row.classList.toggle('marked', j === marked);
-      if (name) write(name, names[j]);
-      if (chosen) {
-        const on = scope[spec.choose] === j;
-        chosen.setAttribute('aria-pressed', on);
-        row.classList.toggle('chosen', on);
-        const label = filled(spec.texts.choose, { name: called });
-        if (chosen.getAttribute('aria-label') !== label) chosen.setAttribute('aria-label', label);
-      }
-      paintChoices?.(scope, names[j]);
-      bars.forEach(({ lane, ghost, bar, number, thumb, handle }, k) => {
-        const { now, before, most } = numbers[k],
-          isHidden = x => stage.resultsHidden || !Number.isFinite(x),
-          wide = x => `${isHidden(x) ? 0 : Math.min(100, (100 * Math.abs(x)) / most).toFixed(1)}%`;
-        bar.style.setProperty('--part', wide(now[j]));
-        bar.classList.toggle('negative', now[j] < 0);
-        ghost?.style.setProperty('--part', wide(before[j]));
-        show(number, now[j], `${lane.what} ${called}`, { hidden: stage.resultsHidden, form: forms[lane.form] });
-        if (!thumb) return;
-        handle.name = called;
-        if (thumb.dataset.handle !== called) thumb.dataset.handle = called;
-        thumb.style.setProperty('--part', wide(now[j]));
-        thumb.setAttribute('aria-orientation', upright ? 'vertical' : 'horizontal');
-        thumb.style.display = stage.resultsHidden || j >= upto ? 'none' : '';
-        thumb.classList.toggle('held', stage.held === thumb);
-        describe(thumb, handle);
-      });
+      each.row.classList.toggle('beyond', j >= upto);
+      each.row.classList.toggle('marked', j === marked);
+      paintHead(list, each, j, names[j], called, scope);
+      for (const [k, bar] of each.bars.entries()) paintBar(list, bar, numbers[k], j, called, j < upto);
     });
     paintBadge(stage);
   };
+}
+
+function makeRow(list, j) {
+  const { spec, stage, table } = list,
+    row = make(null, 'div', { class: 'lane-row' }, table),
+    head = make(null, 'span', { class: 'lane-head' }, row),
+    open = spec.swap && spec.swap.among[j].length > 1,
+    choose = () => setAndClear(stage, { [spec.choose]: j }, spec.clears),
+    chosen = spec.choose && makeButton(head, { class: spec.swap ? 'dot' : 'name' }, choose),
+    paintChoices = open ? choices(j, head, spec, stage) : null,
+    name = open ? null : chosen && !spec.swap ? chosen : make(null, 'span', { class: 'name' }, head);
+  return { row, head, name, chosen, paintChoices, bars: spec.lanes.map(lane => makeLane(list, row, lane, j)) };
+}
+
+function makeLane(list, row, lane, j) {
+  const { stage } = list,
+    cell = make(null, 'span', { class: classes('lane', lane.kind, lane.drag && 'held-by-hand') }, row),
+    track = make(null, 'span', { class: 'track' }, cell),
+    ghost = lane.ghost && make(null, 'span', { class: 'ghost' }, track),
+    bar = make(null, 'span', { class: 'bar' }, track),
+    number = make(null, 'span', { class: 'number' }, cell);
+  if (!lane.drag) return { lane, ghost, bar, number };
+  const thumb = make(null, 'span', { class: 'thumb' }, track);
+  const handle = {
+    name: '',
+    axes: [lane.axis],
+    ranges: [[0, 1]],
+    step: STRIDE,
+    ...dragOf(lane, j, stage),
+    read: () => [rowOf(find(stage.scope, lane.of))[j]],
+    ground: track,
+    at: event => {
+      const { left, bottom, width, height } = track.getBoundingClientRect();
+      return [list.upright ? (bottom - event.clientY) / height : (event.clientX - left) / width];
+    },
+  };
+  makeDraggable(thumb, stage, handle);
+  return { lane, ghost, bar, number, thumb, handle };
+}
+
+// A lane's numbers now and before, and the largest, which has the longest bar.
+function numbersOf({ of, ghost, full, least }, scope) {
+  const now = rowOf(find(scope, of)),
+    before = ghost && rowOf(find(scope, ghost)),
+    known = [least ?? 1e-9, ...now, ...(before ?? [])].filter(Number.isFinite).map(Math.abs);
+  return { now, before, most: full ?? Math.max(...known) };
+}
+
+function paintHead({ spec, upright }, { row, head, name, chosen, paintChoices }, j, text, called, scope) {
+  if (upright === (row.firstChild === head)) row[upright ? 'append' : 'prepend'](head); // keys go down
+  if (name) write(name, text);
+  if (chosen) {
+    const on = scope[spec.choose] === j,
+      label = filled(spec.texts.choose, { name: called });
+    chosen.setAttribute('aria-pressed', on);
+    row.classList.toggle('chosen', on);
+    if (chosen.getAttribute('aria-label') !== label) chosen.setAttribute('aria-label', label);
+  }
+  paintChoices?.(scope, text);
+}
+
+function paintBar({ stage, upright }, { lane, ghost, bar, number, thumb, handle }, numbers, j, called, counts) {
+  const { now, before, most } = numbers,
+    isHidden = x => stage.resultsHidden || !Number.isFinite(x),
+    wide = x => `${isHidden(x) ? 0 : Math.min(100, (100 * Math.abs(x)) / most).toFixed(1)}%`;
+  bar.style.setProperty('--part', wide(now[j]));
+  bar.classList.toggle('negative', now[j] < 0);
+  ghost?.style.setProperty('--part', wide(before[j]));
+  show(number, now[j], `${lane.what} ${called}`, { hidden: stage.resultsHidden, form: forms[lane.form] });
+  if (!thumb) return;
+  handle.name = called;
+  if (thumb.dataset.handle !== called) thumb.dataset.handle = called;
+  thumb.style.setProperty('--part', wide(now[j]));
+  thumb.setAttribute('aria-orientation', upright ? 'vertical' : 'horizontal');
+  thumb.style.display = stage.resultsHidden || !counts ? 'none' : '';
+  thumb.classList.toggle('held', stage.held === thumb);
+  describe(thumb, handle);
 }
 
 // Buttons of which one is chosen. spec: { title, buttons: [{ text, set: { name: number } }], clears: what is then 0 }

@@ -40,92 +40,94 @@ export function size(host, spec, stage, light, refuse) {
     range = make(null, 'input', { type: 'range', ...about }, box),
     plain = { class: 'small', inputmode: 'numeric', autocomplete: 'off', spellcheck: 'false' },
     field = make(null, 'input', { type: 'text', ...plain, 'aria-label': spec.field, 'data-value': spec.of }, box);
-  const fixed = [...new Set([...stopsBetween(spec.low, spec.high), ...spec.also])].sort((a, b) => a - b);
-  const rest = () => (spec.rest ? find(stage.scope, spec.rest[0]) * spec.rest[1] : NaN);
-  const stops = () => {
-    const by = spec.times ? stage.pose[spec.times] : 0,
-      own = by ? fixed.filter(n => n % by === 0) : fixed,
-      atRest = rest();
-    return atRest >= spec.low && atRest <= spec.high && !own.includes(atRest)
-      ? [...own, atRest].sort((a, b) => a - b)
-      : own;
-  };
-  const now = () => find(stage.scope, spec.shown);
-  const put = n => {
-    stage.pose[spec.of] = n === rest() ? 0 : n;
-  };
-  const clear = () => {
-    if (!box.classList.contains('refused')) return;
-    box.classList.remove('refused');
-    field.removeAttribute('aria-invalid');
-    refuse(spec.of, null);
-  };
+  const fixed = [...new Set([...stopsBetween(spec.low, spec.high), ...spec.also])].sort((a, b) => a - b),
+    digits = forms.whole(spec.high).length; // the field is as wide from the start: no track moves under the hand
+  // What every function below gets. `written`: what the field was last written for, undefined once it holds something
+  // that was refused. While the reader `isTyping`, until the field is left, no other change overwrites it.
+  const sized = { spec, stage, box, range, field, refuse, fixed, digits, written: null, isTyping: false };
   const hand = bindRange(range, stage, {
-    put: place => {
-      clear();
-      put(stops()[place] ?? now());
-    },
-    key: (way, long) => {
-      clear();
-      const among = stops(),
-        n = now(),
-        step = way * (long ? FAR : 1),
-        at = way > 0 ? among.findLastIndex(stop => stop <= n) : among.findIndex(stop => stop >= n);
-      put(among[at < 0 ? (way > 0 ? 0 : among.length - 1) : Math.min(among.length - 1, Math.max(0, at + step))] ?? n);
-    },
+    put: place => put(sized, stops(sized)[place] ?? now(sized)),
+    key: (way, long) => put(sized, stopAfter(sized, way * (long ? FAR : 1))),
   });
-  let last = null,
-    digits = forms.whole(spec.high).length, // the field is as wide from the start: no track moves under the hand
-    isRefused = false, // what was refused stays beside the number that the next frame shows
-    isTyping = false; // until the reader leaves the field, no other change overwrites it
-  composeWords(field);
-  for (const type of ['input', 'half-word', 'blur'])
-    field.addEventListener(type, () => {
-      isTyping = type !== 'blur';
-    });
-  field.addEventListener('change', () => {
-    const n = typed(field.value);
-    if (!(n >= spec.least && n <= spec.most)) {
-      isRefused = true;
-      box.classList.add('refused');
-      field.setAttribute('aria-invalid', 'true');
-      refuse(spec.of, filled(spec.refused, { typed: field.value.slice(0, 24) }));
-      return;
-    }
-    clear();
-    put(n);
-    last = null;
-    isRefused = false;
-    stage.commit();
-  });
-  field.addEventListener('keydown', event => {
-    if (event.key === 'Enter') field.blur();
-  });
+  bindField(sized);
   for (const element of [range, field]) {
     element.addEventListener('focus', () => light(true));
     element.addEventListener('blur', () => light(false));
   }
-  return () => {
-    const n = now(),
-      among = stops(),
-      at = String(nearest(among, n)),
-      key = `${n} ${among.length} ${stage.renewals}`;
-    range.max = among.length - 1;
-    if (!hand.pointer && range.value !== at) range.value = at;
-    box.style.setProperty('--part', `${((100 * at) / Math.max(1, among.length - 1)).toFixed(2)}%`);
-    range.setAttribute('aria-valuetext', `${spec.of}: ${spec.axis} ${steady(n)}`);
-    if (isRefused) {
-      last = key;
-      isRefused = false;
+  return () => paint(sized, hand);
+}
+
+const rest = ({ spec, stage }) => (spec.rest ? find(stage.scope, spec.rest[0]) * spec.rest[1] : NaN);
+const now = ({ spec, stage }) => find(stage.scope, spec.shown);
+
+function stops(sized) {
+  const { spec, stage, fixed } = sized,
+    by = spec.times ? stage.pose[spec.times] : 0,
+    own = by ? fixed.filter(n => n % by === 0) : fixed,
+    atRest = rest(sized),
+    isNew = atRest >= spec.low && atRest <= spec.high && !own.includes(atRest);
+  return isNew ? [...own, atRest].sort((a, b) => a - b) : own;
+}
+
+// The stop so many after the present one, or before it.
+function stopAfter(sized, step) {
+  const among = stops(sized),
+    n = now(sized),
+    last = among.length - 1,
+    at = step > 0 ? among.findLastIndex(stop => stop <= n) : among.findIndex(stop => stop >= n);
+  return among[at < 0 ? (step > 0 ? 0 : last) : Math.min(last, Math.max(0, at + step))] ?? n;
+}
+
+function put(sized, n) {
+  clear(sized);
+  sized.stage.pose[sized.spec.of] = n === rest(sized) ? 0 : n;
+}
+
+function clear({ spec, box, field, refuse }) {
+  if (!box.classList.contains('refused')) return;
+  box.classList.remove('refused');
+  field.removeAttribute('aria-invalid');
+  refuse(spec.of, null);
+}
+
+function bindField(sized) {
+  const { spec, stage, box, field } = sized;
+  composeWords(field);
+  for (const type of ['input', 'half-word', 'blur'])
+    field.addEventListener(type, () => Object.assign(sized, { isTyping: type !== 'blur' }));
+  field.addEventListener('change', () => {
+    const n = typed(field.value);
+    if (n >= spec.least && n <= spec.most) {
+      put(sized, n);
+      sized.written = null;
+      stage.commit();
+      return;
     }
-    if (key !== last && !isTyping) {
-      last = key;
-      clear();
-      field.value = forms.whole(n);
-      digits = Math.max(digits, field.value.length);
-      box.style.setProperty('--digits', digits);
-      box.classList.toggle('long', digits > 10);
-      field.dataset.exact = String(n);
-    }
-  };
+    sized.written = undefined;
+    box.classList.add('refused');
+    field.setAttribute('aria-invalid', 'true');
+    sized.refuse(spec.of, filled(spec.refused, { typed: field.value.slice(0, 24) }));
+  });
+  field.addEventListener('keydown', ({ key }) => key === 'Enter' && field.blur());
+}
+
+function paint(sized, hand) {
+  const { spec, stage, box, range, field } = sized,
+    n = now(sized),
+    among = stops(sized),
+    at = String(nearest(among, n)),
+    key = `${n} ${among.length} ${stage.renewals}`;
+  range.max = among.length - 1;
+  if (!hand.pointer && range.value !== at) range.value = at;
+  box.style.setProperty('--part', `${((100 * at) / Math.max(1, among.length - 1)).toFixed(2)}%`);
+  range.setAttribute('aria-valuetext', `${spec.of}: ${spec.axis} ${steady(n)}`);
+  if (sized.written === undefined) sized.written = key; // what was refused stays beside the number that this shows
+  if (key === sized.written || sized.isTyping) return;
+  sized.written = key;
+  clear(sized);
+  field.value = forms.whole(n);
+  sized.digits = Math.max(sized.digits, field.value.length);
+  box.style.setProperty('--digits', sized.digits);
+  box.classList.toggle('long', sized.digits > 10);
+  field.dataset.exact = String(n);
 }

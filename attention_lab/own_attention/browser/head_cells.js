@@ -15,57 +15,11 @@ export function head_cells(host, spec, stage) {
     controls = controlsOf(box, spec, stage),
     grid = make(null, 'div', { class: 'cells', dir: 'ltr' }, box),
     line = make(null, 'p', { class: 'pointed', 'data-spoken': '' }, box);
-  let built = '',
-    cells = [],
-    at = null; // the head that is pointed at
-  const choose = k => setPose(stage, { head: k });
-  const follow = k => on => {
-    at = on ? k : null;
-    stage.requestPaint();
-  };
-  function build(view, order) {
-    grid.replaceChildren();
-    const wide = Math.max(...view.heads);
-    grid.style.gridTemplateColumns = order ? `repeat(${A_ROW}, ${CELL})` : columnsOf(wide, view.shared[0] ?? 1);
-    const places = order ?? view.names.map((_, k) => k);
-    cells = places.map((k, place) => {
-      const { layer, head } = placeOf(view.heads, k),
-        about = { class: 'head-cell', 'data-handle': `head ${view.names[k]}`, 'aria-label': view.titles[k] },
-        column = columnOf(head, view.shared[0] ?? 1),
-        area = order ? null : `grid-area: ${layer + 2} / ${column}`;
-      if (!order && head === 0)
-        make(null, 'span', { class: 'of-layer', style: `grid-area: ${layer + 2} / 1`, text: view.layers[layer] }, grid);
-      if (!order && layer === 0)
-        make(null, 'span', { class: 'of-head', style: `grid-area: 1 / ${column}`, text: head }, grid);
-      const button = makeButton(grid, { ...about, style: area }, () => choose(k));
-      followPointing(button, follow(k));
-      if (order) make(null, 'span', { text: view.names[k] }, button);
-      return { k, place, button, image: make(null, 'img', { alt: '' }, button) };
-    });
-    moveByArrows(
-      cells.map(({ button }) => button),
-      order ? A_ROW : wide,
-      place => choose(cells[place].k),
-    );
-    drawn = '';
-  }
-  let drawn = '',
-    marked = ''; // for what the cells were last marked
-  function drawPatterns(view) {
-    const [rows, columns] = view.thumbnail,
-      numbers = numbersOf(view, 'thumbnails', 8, stage.requestPaint);
-    if (!numbers || drawn === view.id) return;
-    drawn = view.id;
-    const pictures = patternFrom(numbers, rows, columns, view.signed ? 254 : 255, view.signed); // one under another
-    const shades = shadesOf(cells[0].image),
-      sheet = make(null, 'canvas'); // a canvas for each head would take a third of every frame, for all of them
-    for (const { k, image } of cells) {
-      drawShades(sheet, columns, rows, (i, j) => pictures.at(k * rows + i, j), shades);
-      image.src = sheet.toDataURL();
-    }
-  }
+  // What every function below gets as its `map`. `drawn`: the view whose patterns are there; `marked`: for what the cells
+  // were last marked; `at`: the head that is pointed at.
+  const map = { stage, grid, cells: [], built: '', drawn: '', marked: '', at: null };
   onTheme(stage, () => {
-    drawn = '';
+    map.drawn = '';
     stage.requestPaint();
   });
   return scope => {
@@ -74,26 +28,75 @@ export function head_cells(host, spec, stage) {
       measure = view.measures[scope.measure - 1],
       isSorted = Boolean(scope.sorted && measure),
       layout = `${view.id} ${isSorted ? scope.measure : ''}`;
-    if (layout !== built) {
-      built = layout;
-      build(view, isSorted ? sortedHeads(measure.values) : null);
+    if (layout !== map.built) {
+      map.built = layout;
+      build(map, view, isSorted ? sortedHeads(measure.values) : null);
     }
-    if (measure) drawn = '';
-    else drawPatterns(view);
+    if (measure) map.drawn = '';
+    else drawPatterns(map, view);
     const wanted = `${layout} ${scope.measure} ${scope.head}`;
-    if (wanted !== marked)
-      for (const { k, button, image } of cells) {
-        image.hidden = Boolean(measure);
-        const part = measure ? (measure.values[k] ?? 0) / measure.most : 0;
-        button.style.setProperty('--part', `${(100 * part).toFixed(1)}%`);
-        button.setAttribute('aria-pressed', k === scope.head);
-        button.tabIndex = k === scope.head ? 0 : -1;
-      }
-    marked = wanted;
-    const k = at ?? scope.head,
+    if (wanted !== map.marked) markCells(map, measure, scope.head);
+    map.marked = wanted;
+    const k = map.at ?? scope.head,
       said = measure ? ` · ${measure.name} ${written(measure, measure.values[k])}` : '';
     write(line, `${view.titles[k]}${said}`);
   };
+}
+
+function build(map, view, order) {
+  const { stage, grid } = map,
+    wide = Math.max(...view.heads),
+    shared = view.shared[0] ?? 1,
+    choose = k => setPose(stage, { head: k });
+  grid.replaceChildren();
+  grid.style.gridTemplateColumns = order ? `repeat(${A_ROW}, ${CELL})` : columnsOf(wide, shared);
+  map.cells = (order ?? [...view.names.keys()]).map(k => {
+    const { layer, head } = placeOf(view.heads, k),
+      about = { class: 'head-cell', 'data-handle': `head ${view.names[k]}`, 'aria-label': view.titles[k] },
+      column = columnOf(head, shared),
+      area = order ? null : `grid-area: ${layer + 2} / ${column}`;
+    if (!order && head === 0)
+      make(null, 'span', { class: 'of-layer', style: `grid-area: ${layer + 2} / 1`, text: view.layers[layer] }, grid);
+    if (!order && layer === 0)
+      make(null, 'span', { class: 'of-head', style: `grid-area: 1 / ${column}`, text: head }, grid);
+    const button = makeButton(grid, { ...about, style: area }, () => choose(k));
+    followPointing(button, on => {
+      map.at = on ? k : null;
+      stage.requestPaint();
+    });
+    if (order) make(null, 'span', { text: view.names[k] }, button);
+    return { k, button, image: make(null, 'img', { alt: '' }, button) };
+  });
+  moveByArrows(
+    map.cells.map(({ button }) => button),
+    order ? A_ROW : wide,
+    place => choose(map.cells[place].k),
+  );
+  map.drawn = '';
+}
+
+function drawPatterns(map, view) {
+  const [rows, columns] = view.thumbnail,
+    numbers = numbersOf(view, 'thumbnails', 8, map.stage.requestPaint);
+  if (!numbers || map.drawn === view.id) return;
+  map.drawn = view.id;
+  const pictures = patternFrom(numbers, rows, columns, view.signed ? 254 : 255, view.signed), // one under another
+    shades = shadesOf(map.cells[0].image),
+    sheet = make(null, 'canvas'); // a canvas for each head would take a third of every frame, for all of them
+  for (const { k, image } of map.cells) {
+    drawShades(sheet, columns, rows, (i, j) => pictures.at(k * rows + i, j), shades);
+    image.src = sheet.toDataURL();
+  }
+}
+
+function markCells({ cells }, measure, chosen) {
+  for (const { k, button, image } of cells) {
+    const part = measure ? (measure.values[k] ?? 0) / measure.most : 0;
+    image.hidden = Boolean(measure);
+    button.style.setProperty('--part', `${(100 * part).toFixed(1)}%`);
+    button.setAttribute('aria-pressed', k === chosen);
+    button.tabIndex = k === chosen ? 0 : -1;
+  }
 }
 
 // Heads that share a key head stand together.
