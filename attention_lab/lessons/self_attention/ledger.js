@@ -9,12 +9,13 @@ import {
   make,
   place,
   putClass,
+  putText,
   rem,
   roomIn,
   unitFor,
 } from '../../figure/browser/elements.js';
 import { find } from '../../figure/browser/calculation.js';
-import { formatNumber, filled, portion, formatShare, show } from '../../figure/browser/number_format.js';
+import { formatNumber, filled, forms, portion, formatShare, show } from '../../figure/browser/number_format.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { offerSteps } from '../../figure/browser/tap_controls.js';
@@ -145,335 +146,359 @@ function nearest(cells, from, [across, down]) {
 //         words: { asks, sum, x, delta, new_x, nothing, later } }
 export function ledger(host, spec, stage) {
   const frame = make(null, 'figure', { class: 'ledger' }, host),
-    tell = badge(frame, spec.badge);
-  const svg = make('svg', 'svg', { class: 'picture', role: 'grid', 'aria-label': spec.title }, frame);
-  const nothing = make(null, 'p', { class: 'nothing', 'data-spoken': '' }, frame);
-  const hint = make(null, 'figcaption', { class: 'hint', text: spec.hint }, frame);
-  const room = roomIn(frame, stage);
-  let cells = [],
-    labels = {},
-    drawn = null,
-    lastStep = null,
-    arriving = null, // the step whose numbers fade in: it was just taken
-    at = null;
+    paintBadge = badge(frame, spec.badge);
+  // What every function below gets as its `grid`.
+  const grid = {
+    spec,
+    stage,
+    svg: make('svg', 'svg', { class: 'picture', role: 'grid', 'aria-label': spec.title }, frame),
+    nothing: make(null, 'p', { class: 'nothing', 'data-spoken': '' }, frame),
+    hint: make(null, 'figcaption', { class: 'hint', text: spec.hint }, frame),
+    room: roomIn(frame, stage),
+    cells: [],
+    labels: {},
+    at: null, // where the columns stand, in px, and how far down the rows reach
+    drawn: null, // what, once it is another, has all laid out anew
+    lastStep: null,
+    arriving: null, // the step whose numbers fade in: it was just taken
+  };
+  return scope => {
+    if (!grid.room()) return;
+    paint(grid, scope);
+    paintBadge(stage);
+  };
+}
 
-  function cell(row, kind, j, k) {
-    const group = make('svg', 'g', { role: 'gridcell', class: 'ledger-cell', tabindex: '-1' }, row);
-    const item = {
-      kind,
-      j,
-      k,
-      group,
-      ground: make('svg', 'rect', { class: 'ground', rx: 3 }, group),
-      mark: make('svg', 'rect', { class: 'fill', rx: 3 }, group),
-      frame: make('svg', 'rect', { class: 'outline', rx: 3 }, group),
-      text: make('svg', 'text', { class: 'number' }, group),
+function paint(grid, scope) {
+  const { spec, stage } = grid,
+    { step } = scope,
+    { layer, which } = layerShown(spec, scope),
+    made = layerResults(layer, scope);
+  const signature = () =>
+    JSON.stringify([grid.room(), rem(), scope.words, layer, made.sizes, grid.at?.narrow ? step : null]);
+  if (signature() !== grid.drawn) {
+    layOut(grid, scope, layer, made);
+    grid.drawn = signature();
+    grid.arriving = null;
+  }
+  if (step !== grid.lastStep) grid.arriving = grid.lastStep === null ? null : step;
+  grid.lastStep = step;
+  const { cells } = grid,
+    open = openedCell(scope, stage, made),
+    focus =
+      cells.find(({ kind, j, k }) => kind === open.kind && j === open.j && k === open.k) ??
+      cells.find(item => !item.future),
+    reachable = focus?.hit ? cells.find(item => item.kind !== 'x') : focus;
+  for (const item of cells) {
+    const isRead = READS[step].includes(item.kind) && (layer.delta || item.kind !== 'x' || step < 6),
+      chosen = item === focus ? 'open' : isSource(item, open) && 'source';
+    paintCell(grid, item, scope, made);
+    paintState(grid, item, step, isRead, chosen);
+    nameCell(grid, item, scope, item === reachable);
+  }
+  paintLabels(grid, scope, made, open);
+  putText(grid.nothing, step >= 3 && !made.open ? `${scope.words[scope.word]}: ${spec.words.nothing}` : '');
+  putText(grid.hint, which === 0 ? spec.hint : spec.hint_given);
+}
+
+// Where the columns stand. `narrow` says that only those of the step shown have room.
+function columnsFor({ room }, { words, step }, { n, d_k, d_v }) {
+  const unit = unitFor(0.75),
+    name = Math.min(12, Math.max(7, ...words.map(word => word.length))) * 7.6 * unit + 12 * unit,
+    gap = 8 * unit,
+    bar = 64 * unit,
+    counts = { key: d_k, score: 1, scaled: 1, masked: 1, weight: 0, value: d_v, part: d_v },
+    all = Object.keys(counts);
+  const fits = kinds =>
+    (room() - name - gap * kinds.length - (kinds.includes('weight') ? bar : 0)) /
+    kinds.reduce((sum, kind) => sum + counts[kind], 0);
+  const narrow = fits(all) < 32 * unit,
+    kinds = narrow ? NARROW[step] : all,
+    size = Math.min(50 * unit, fits(kinds)),
+    columns = {};
+  let left = name;
+  for (const kind of kinds) {
+    const [count, wide] = kind === 'weight' ? [1, bar] : [counts[kind], size];
+    left += gap;
+    columns[kind] = { left, count, wide };
+    left += count * wide;
+  }
+  const tall = Math.max(1.5 * letters(0.75), ((n > 8 ? 22.5 : 25) * rem()) / 16);
+  return { unit, narrow, name, gap, columns, tall, y: 20 * unit };
+}
+
+function layOut(grid, scope, layer, made) {
+  const { svg, room } = grid,
+    { n } = made.sizes,
+    at = columnsFor(grid, scope, made.sizes),
+    { unit, narrow, columns, y: head } = at;
+  svg.replaceChildren();
+  Object.assign(grid, { at, cells: [], labels: { words: [], heads: [], features: [] } });
+  layHeads(grid);
+  if (narrow && scope.step === 0) {
+    // there is no room for more, and x comes first
+    layFeatures(grid, 0, ['x'], made.sizes);
+    for (const { text } of grid.labels.heads) place(text, { y: at.y + head });
+    at.y += 8 * unit + head;
+  }
+  if (columns.key) {
+    // the query stands over the keys that it meets
+    grid.labels.asks = layRow(grid, 'query', columns.key);
+    at.y += at.tall + 6 * unit;
+  }
+  for (let j = 0; j < n; j++) layPair(grid, j);
+  const below = at.y;
+  if (columns.part) laySum(grid);
+  if (!narrow || scope.step === 6) {
+    // what the word was, what is added, what it becomes; a sum that nothing is added to may be shorter than a word's
+    // vector: then it is the end
+    const isVector = made.row('new_x').length === made.sizes.d_model,
+      kinds = ['x', layer.delta && 'delta', isVector && 'new_x'].filter(Boolean);
+    layFeatures(grid, narrow ? at.y + 4 * unit : below, kinds, made.sizes);
+  }
+  const height = (Math.max(at.y, below + at.tall + 6 * unit) + 4 * unit).toFixed(1);
+  place(svg, { viewBox: `0 0 ${room()} ${height}` });
+  svg.style.height = `${height}px`;
+  svg.style.width = '100%';
+  showOrigins(grid.cells, n);
+}
+
+const writeAt = ({ svg }, text, x, y, kind, anchor) =>
+  make('svg', 'text', { x: x.toFixed(1), y: y.toFixed(1), class: kind, 'text-anchor': anchor, text }, svg);
+// What a row of cells is called, before it.
+const title = (grid, kind, text = '', end = grid.at.name - 4 * grid.at.unit) =>
+  writeAt(grid, text, end, grid.at.y + grid.at.tall * 0.66, `ledger-label ${kind}`, 'end');
+
+function layHeads(grid) {
+  const { spec, labels, at } = grid;
+  for (const [kind, { left, count, wide }] of Object.entries(at.columns)) {
+    const middle = left + (count * wide) / 2,
+      text = writeAt(grid, spec.words[kind], middle, 12 * at.unit, `ledger-head ${CELLS[kind].role}`, 'middle');
+    labels.heads.push({ kind, text });
+  }
+}
+
+// A row of one kind alone. Returns what it is called.
+function layRow(grid, kind, column, text, end) {
+  const row = make('svg', 'g', { role: 'row' }, grid.svg),
+    label = title(grid, CELLS[kind].role, text, end);
+  layCells(grid, row, kind, null, column);
+  return label;
+}
+
+// The row of a word that may be looked at.
+function layPair(grid, j) {
+  const row = make('svg', 'g', { role: 'row' }, grid.svg),
+    name = title(grid, 'chooses');
+  name.addEventListener('click', () => setPose(grid.stage, { word: j }));
+  grid.labels.words.push(name);
+  for (const [kind, column] of Object.entries(grid.at.columns)) layCells(grid, row, kind, j, column);
+  grid.at.y += grid.at.tall;
+}
+
+function laySum(grid) {
+  const { spec, labels, at } = grid,
+    { left, count, wide } = at.columns.part;
+  at.y += 6 * at.unit;
+  const y = at.y - 3 * at.unit;
+  labels.rule = make('svg', 'line', { class: 'rule', x1: left, x2: left + count * wide, y1: y, y2: y });
+  labels.sum = layRow(grid, 'context', at.columns.part, spec.words.sum, left - 8 * at.unit);
+  labels.sum.before(labels.rule);
+  at.y += at.tall;
+}
+
+// Vectors of the word, below the names of their components.
+function layFeatures(grid, from, kinds, { d_model }) {
+  const { spec, labels, at } = grid,
+    { unit, gap, name, tall } = at,
+    left = name + gap,
+    count = spec.drawn ?? d_model,
+    until = at.narrow ? grid.room() : at.columns.part.left - 40 * unit,
+    wide = Math.min(64 * unit, (until - name - gap) / count);
+  const axes = spec.axes.slice(0, count),
+    slanted = axes.some(axis => axis.length * 6.2 * unit > wide);
+  at.y = from + (slanted ? 52 : 24) * unit;
+  axes.forEach((axis, k) => {
+    const [x, y] = [left + (k + 0.5) * wide, at.y - 6 * unit],
+      label = writeAt(grid, axis, x, y, 'ledger-axis', slanted ? 'start' : 'middle');
+    if (slanted) label.setAttribute('transform', `rotate(-56 ${x.toFixed(1)} ${y.toFixed(1)})`);
+  });
+  for (const kind of kinds) {
+    labels.features.push({ kind, text: layRow(grid, kind, { left, count, wide }) });
+    at.y += tall + (kind === 'delta' ? 4 * unit : 0);
+  }
+}
+
+function layCells(grid, row, kind, j, { left, count, wide }) {
+  for (let k = 0; k < count; k++)
+    grid.cells.push(cell(grid, row, kind, j, OF_A_PAIR.includes(kind) ? null : k, left + k * wide, wide));
+}
+
+function cell(grid, row, kind, j, k, left, w) {
+  const { unit, y: top, tall } = grid.at,
+    isWeight = kind === 'weight',
+    [x, y] = [left + w / 2, top + tall / 2],
+    [width, height] = [w, tall].map(length => (length - 2).toFixed(2)),
+    box = { x: (left + 1).toFixed(2), y: (top + 1).toFixed(2), width, height },
+    [anchor, end] = isWeight ? ['end', left + w - 5 * unit] : ['middle', x],
+    middle = (y + 4.4 * unit).toFixed(2);
+  const group = make('svg', 'g', { role: 'gridcell', class: 'ledger-cell', tabindex: kind === 'x' ? null : '-1' }, row),
+    rect = (kind, size) => make('svg', 'rect', { class: kind, rx: 3, ...box, ...size }, group);
+  rect('ground');
+  const mark = rect('fill', isWeight ? { width: 0 } : {});
+  rect('outline');
+  const text = make('svg', 'text', { class: 'number', x: end.toFixed(2), 'text-anchor': anchor, y: middle }, group),
+    item = { kind, j, k, group, mark, text, x, y, w };
+  if (kind === 'x' && layerShown(grid.spec, grid.stage.scope).which === 0) {
+    makeHandle(grid, item);
+    place(item.hit, box);
+  } else followHand(grid, item);
+  return item;
+}
+
+// The style sheet lets numbers come row by row, and from where they are made.
+function showOrigins(cells, n) {
+  for (const item of cells) {
+    item.group.style.setProperty('--row', item.j ?? n);
+    const from = CELLS[item.kind].of?.at(-1), // one number, without a component, belongs to each
+      source = cells.find(({ kind, j, k }) => kind === from && j === item.j && (k ?? item.k) === (item.k ?? k));
+    if (source) item.group.style.setProperty('--from', `${(source.x - item.x).toFixed(1)}px`);
+  }
+}
+
+// The sentence's own vectors are in the hand.
+function makeHandle({ spec, stage, at }, item) {
+  const { group, k } = item,
+    row = () => stage.pose.vectors[stage.scope.ids[stage.scope.word]];
+  item.hit = make('svg', 'rect', { class: 'hit' }, group);
+  item.handle = {
+    name: `${stage.scope.words[stage.scope.word]} ${spec.axes[k]}`,
+    axes: ['x'],
+    ranges: [[-REACH, REACH]],
+    step: 0.1,
+    read: () => [row()[k]],
+    at: event => [event.clientX / (PULL * at.unit)],
+    move: ([value]) => {
+      row()[k] = value;
+    },
+  };
+  makeDraggable(item.hit, stage, item.handle);
+}
+
+// A cell can be pointed at, chosen, and left by the arrow keys.
+function followHand({ stage, cells }, item) {
+  const { kind, j, k, group } = item,
+    point = cell => {
+      stage.pointedCell = cell;
+      stage.requestPaint();
+    },
+    open = () => {
+      stage.cell = { kind, j, k, about: situation(stage.scope) };
+      stage.requestPaint();
     };
-    cells.push(item);
-    if (kind === 'x') group.removeAttribute('tabindex');
-    if (kind === 'x' && layerShown(spec, stage.scope).which === 0) makeHandle(item);
-    else followHand(item);
-    return item;
+  const choose = () => {
+    if (item.future) return;
+    open();
+    if (j !== null) setPose(stage, { other: j });
+  };
+  group.addEventListener('pointermove', event => {
+    // moving onto it, not merely lying under a pointer that let go of something
+    if (event.pointerType !== 'mouse' || item.future || !(event.movementX || event.movementY)) return;
+    point({ kind, j, k });
+  });
+  group.addEventListener('pointerleave', () => stage.pointedCell && point(null));
+  group.addEventListener('click', () => {
+    choose();
+    group.focus({ preventScroll: true });
+  });
+  offerSteps(stage, group);
+  group.addEventListener('focus', () => {
+    stage.pointedCell = null;
+    open();
+  });
+  group.addEventListener('keydown', event => {
+    const way = WAYS[event.key],
+      chosen = event.key === 'Enter' || event.key === ' ';
+    if (!chosen && (!way || event.ctrlKey || event.metaKey || event.altKey)) return;
+    event.preventDefault();
+    if (chosen) choose();
+    else nearest(cells, item, way)?.group.focus();
+  });
+}
+
+// The number of a cell, and how full it is.
+function paintCell({ spec, stage, at }, item, scope, made) {
+  const { kind, j, k, mark, text, w } = item,
+    value = made[kind](j, k),
+    hidden = stage.resultsHidden && CELLS[kind].result;
+  item.future = CELLS[kind].step > scope.step;
+  item.value = value;
+  const form = item.future ? () => '' : kind === 'weight' ? formatShare : inCell;
+  show(text, value, called(kind, scope, j, k, spec), { hidden, form });
+  const wide = (w - 5 * at.unit) / (0.58 * Math.max(1, text.textContent.length));
+  text.style.fontSize = `${fitted(0.75, wide)}px`;
+  const isEmpty = item.future || hidden;
+  if (kind === 'weight') place(mark, { width: (isEmpty ? 0 : Math.max(0, value) * (w - 2)).toFixed(2) });
+  else {
+    const full = OF_A_PAIR.includes(kind) ? FULL.score : FULL.vector,
+      strength = isEmpty || !Number.isFinite(value) ? 0 : Math.min(1, Math.abs(value) / full);
+    mark.style.fillOpacity = (strength && 0.08 + 0.5 * strength).toFixed(3);
   }
+}
 
-  // The sentence's own vectors are in the hand.
-  function makeHandle(item) {
-    const { group, k } = item,
-      row = () => stage.pose.vectors[stage.scope.ids[stage.scope.word]];
-    item.hit = make('svg', 'rect', { class: 'hit' }, group);
-    item.handle = {
-      name: `${stage.scope.words[stage.scope.word]} ${spec.axes[k]}`,
-      axes: ['x'],
-      ranges: [[-REACH, REACH]],
-      step: 0.1,
-      read: () => [row()[k]],
-      at: event => [event.clientX / (PULL * at.unit)],
-      move: ([value]) => {
-        row()[k] = value;
-      },
-    };
-    makeDraggable(item.hit, stage, item.handle);
+// Whether the open cell is made of this one: of those of its word, of its component, or of all.
+function isSource({ kind, j, k }, open) {
+  if (!CELLS[open.kind].of?.includes(kind)) return false;
+  const isOfWord = j === open.j || kind === 'query' || !['score', 'scaled', 'masked', 'part'].includes(open.kind),
+    isOfComponent = k === open.k || kind === 'weight' || !['part', 'context', 'new_x'].includes(open.kind);
+  return isOfWord && isOfComponent;
+}
+
+function paintState({ arriving }, { kind, group, value, future }, step, isRead, chosen) {
+  const { role, step: madeIn } = CELLS[kind],
+    sign = classes(value < 0 && 'minus', kind === 'masked' && value === -Infinity && 'closed', value === 0 && 'nought'),
+    phase = future ? 'future' : madeIn === step ? 'made' : isRead ? 'read' : 'past';
+  putClass(group, classes(`ledger-cell ${role}`, sign, phase, madeIn === arriving && 'arriving', chosen));
+}
+
+// What a screen reader says of a cell, and whether the tab key leads to it.
+function nameCell({ spec }, { kind, j, k, group, text, future, hit, handle }, scope, isReachable) {
+  if (hit) {
+    handle.name = hit.dataset.handle = `${scope.words[scope.word]} ${spec.axes[k]}`; // of another word, another name
+    describe(hit, handle);
+    return;
   }
+  group.setAttribute('tabindex', isReachable ? '0' : '-1');
+  const said = future ? spec.words.later : `${named(kind, scope, j, k, spec)}: ${text.textContent}`;
+  if (group.getAttribute('aria-label') !== said) group.setAttribute('aria-label', said);
+}
 
-  // A cell can be pointed at, chosen, and left by the arrow keys.
-  function followHand(item) {
-    const { kind, j, k, group } = item,
-      point = cell => {
-        stage.pointedCell = cell;
-        stage.requestPaint();
-      },
-      open = () => {
-        stage.cell = { kind, j, k, about: situation(stage.scope) };
-        stage.requestPaint();
-      };
-    const choose = () => {
-      if (item.future) return;
-      open();
-      if (j !== null) setPose(stage, { other: j });
-    };
-    group.addEventListener('pointermove', event => {
-      // moving onto it, not merely lying under a pointer that let go of something
-      if (event.pointerType !== 'mouse' || item.future || !(event.movementX || event.movementY)) return;
-      point({ kind, j, k });
-    });
-    group.addEventListener('pointerleave', () => stage.pointedCell && point(null));
-    group.addEventListener('click', () => {
-      choose();
-      group.focus({ preventScroll: true });
-    });
-    offerSteps(stage, group);
-    group.addEventListener('focus', () => {
-      stage.pointedCell = null;
-      open();
-    });
-    group.addEventListener('keydown', event => {
-      const way = WAYS[event.key],
-        chosen = event.key === 'Enter' || event.key === ' ';
-      if (!chosen && (!way || event.ctrlKey || event.metaKey || event.altKey)) return;
-      event.preventDefault();
-      if (chosen) choose();
-      else nearest(cells, item, way)?.group.focus();
-    });
+function paintLabels({ spec, labels, at }, { words, word, step }, made, open) {
+  const short = name => shortened(name, 13),
+    asks = filled(spec.words.asks, { who: short(words[word]) });
+  if (labels.asks) putText(labels.asks, 7.4 * at.unit * asks.length < at.name ? asks : 'q'); // no room for its name
+  labels.words.forEach((text, j) => {
+    putText(text, short(words[j]));
+    text.classList.toggle('focus', j === word);
+    text.classList.toggle('other', j === open.j);
+    text.classList.toggle('shut', step >= 3 && made.masked(j) === -Infinity);
+  });
+  for (const { kind, text } of labels.heads) {
+    text.classList.toggle('future', CELLS[kind].step > step);
+    text.classList.toggle('made', CELLS[kind].step === step);
   }
-
-  function layOut(scope, made) {
-    svg.replaceChildren();
-    cells = [];
-    labels = { words: [], heads: [] };
-    const unit = unitFor(0.75),
-      { n, d_k, d_v } = made.sizes,
-      d_model = spec.drawn ?? made.sizes.d_model,
-      step = scope.step;
-    const names = scope.words;
-    const wideName = Math.min(12, Math.max(7, ...names.map(name => name.length))) * 7.6 * unit + 12 * unit;
-    const tall = Math.max(1.5 * letters(0.75), ((n > 8 ? 22.5 : 25) * rem()) / 16),
-      gap = 8 * unit,
-      bar = 64 * unit;
-    const parts = { key: d_k, score: 1, scaled: 1, masked: 1, weight: 0, value: d_v, part: d_v };
-    const fits = kinds =>
-      (room() - wideName - gap * kinds.length - (kinds.includes('weight') ? bar : 0)) /
-      kinds.reduce((sum, kind) => sum + parts[kind], 0);
-    const all = Object.keys(parts),
-      narrow = fits(all) < 32 * unit, // then only the columns of the step shown
-      kinds = narrow ? NARROW[step] : all;
-    const size = Math.min(50 * unit, fits(kinds)),
-      put = (item, x, y, w, h) => Object.assign(item, { left: x, top: y, w, h, x: x + w / 2, y: y + h / 2 });
-    const text = (content, x, y, kind, anchor = 'start') =>
-      make('svg', 'text', { x: x.toFixed(1), y: y.toFixed(1), class: kind, 'text-anchor': anchor, text: content }, svg);
-    // What a line of cells is called, before it; and its cells.
-    const title = (kind, content = '', end = wideName - 4 * unit) =>
-        text(content, end, y + tall * 0.66, `ledger-label ${kind}`, 'end'),
-      line = (row, kind, j, count, left, w) => {
-        for (let k = 0; k < count; k++)
-          put(cell(row, kind, j, OF_A_PAIR.includes(kind) ? null : k), left + k * w, y, w, tall);
-      };
-
-    let x = wideName;
-    const starts = {};
-    for (const kind of kinds) {
-      starts[kind] = x += gap;
-      const width = kind === 'weight' ? bar : parts[kind] * size;
-      labels.heads.push({
-        kind,
-        text: text(spec.words[kind], x + width / 2, 12 * unit, `ledger-head ${CELLS[kind].role}`, 'middle'),
-      });
-      x += width;
-    }
-    const head = 20 * unit;
-    let y = head;
-    labels.features = [];
-    // A sum that nothing is added to may be shorter than a word's vector: then it is the end.
-    const isVector = made.row('new_x').length === made.sizes.d_model;
-    function features(from) {
-      // what the word was, what is added, what it becomes
-      const until = narrow ? room() : starts.part - 40 * unit,
-        feature = Math.min(64 * unit, (until - wideName - gap) / d_model);
-      const axes = spec.axes.slice(0, d_model),
-        slanted = axes.some(axis => axis.length * 6.2 * unit > feature);
-      y = from + (slanted ? 52 : 24) * unit;
-      axes.forEach((axis, k) => {
-        const px = wideName + gap + (k + 0.5) * feature,
-          py = y - 6 * unit;
-        const label = text(axis, px, py, 'ledger-axis', slanted ? 'start' : 'middle');
-        if (slanted) label.setAttribute('transform', `rotate(-56 ${px.toFixed(1)} ${py.toFixed(1)})`);
-      });
-      for (const kind of narrow && step === 0
-        ? ['x']
-        : ['x', ...(layerShown(spec, scope).layer.delta ? ['delta'] : []), ...(isVector ? ['new_x'] : [])]) {
-        const row = make('svg', 'g', { role: 'row' }, svg);
-        labels.features.push({ kind, text: title(CELLS[kind].role) });
-        line(row, kind, null, d_model, wideName + gap, feature);
-        y += tall + (kind === 'delta' ? 4 * unit : 0);
-      }
-    }
-    if (narrow && step === 0) {
-      // there is no room for more, and x comes first
-      features(0);
-      for (const { text: head } of labels.heads) place(head, { y: y + 20 * unit });
-      y += 8 * unit + head;
-    }
-    if (kinds.includes('key')) {
-      // the query stands over the keys that it meets
-      const row = make('svg', 'g', { role: 'row' }, svg);
-      labels.asks = title('query');
-      line(row, 'query', null, d_k, starts.key, size);
-      y += tall + 6 * unit;
-    }
-    for (let j = 0; j < n; j++, y += tall) {
-      const row = make('svg', 'g', { role: 'row' }, svg);
-      const name = title('chooses');
-      name.addEventListener('click', () => setPose(stage, { word: j }));
-      labels.words.push(name);
-      for (const kind of kinds)
-        line(row, kind, j, Math.max(1, parts[kind]), starts[kind], kind === 'weight' ? bar : size);
-    }
-    const below = y;
-    if (kinds.includes('part')) {
-      y += 6 * unit;
-      const row = make('svg', 'g', { role: 'row' }, svg);
-      const ends = { x1: starts.part, x2: starts.part + d_v * size, y1: y - 3 * unit, y2: y - 3 * unit };
-      labels.rule = make('svg', 'line', { class: 'rule', ...ends }, svg);
-      labels.sum = title('context', spec.words.sum, starts.part - 8 * unit);
-      line(row, 'context', null, d_v, starts.part, size);
-      y += tall;
-    }
-    if (!narrow || step === 6) features(narrow ? y + 4 * unit : below);
-    const height = Math.max(y, below + tall + 6 * unit) + 4 * unit;
-    place(svg, { viewBox: `0 0 ${room()} ${height.toFixed(1)}` });
-    svg.style.height = `${height.toFixed(1)}px`;
-    svg.style.width = '100%';
-    for (const item of cells) {
-      const box = {
-        x: (item.left + 1).toFixed(2),
-        y: (item.top + 1).toFixed(2),
-        width: (item.w - 2).toFixed(2),
-        height: (item.h - 2).toFixed(2),
-      };
-      for (const part of [item.ground, item.frame]) place(part, box);
-      place(item.mark, { ...box, width: item.kind === 'weight' ? 0 : box.width });
-      if (item.hit) place(item.hit, box);
-      place(
-        item.text,
-        item.kind === 'weight'
-          ? { x: (item.left + item.w - 5 * unit).toFixed(2), 'text-anchor': 'end' }
-          : { x: item.x.toFixed(2), 'text-anchor': 'middle' },
-      );
-      place(item.text, { y: (item.y + 4.4 * unit).toFixed(2) });
-      item.group.style.setProperty('--row', item.j ?? n);
-      const source = cells.find(({ kind, j, k }) => {
-        const same = k === item.k || k === null || item.k === null;
-        return CELLS[item.kind].of?.at(-1) === kind && j === item.j && same;
-      });
-      if (source) item.group.style.setProperty('--from', `${(source.x - item.x).toFixed(1)}px`); // comes from there
-    }
-    at = { unit, narrow, name: wideName };
+  for (const { kind, text } of labels.features) {
+    putText(text, spec.words[kind]);
+    text.classList.toggle('future', CELLS[kind].step > step);
   }
-
-  function paint(scope) {
-    const { layer } = layerShown(spec, scope),
-      made = layerResults(layer, scope),
-      { step } = scope;
-    const signature = () => JSON.stringify([room(), rem(), scope.words, layer, made.sizes, at?.narrow ? step : null]);
-    if (!room()) return;
-    if (signature() !== drawn) {
-      layOut(scope, made);
-      drawn = signature();
-      arriving = null;
-    }
-    if (step !== lastStep) [arriving, lastStep] = [lastStep === null ? null : step, step];
-    const open = openedCell(scope, stage, made),
-      who = scope.words[scope.word];
-    const source = item =>
-      CELLS[open.kind].of?.includes(item.kind) &&
-      {
-        score: item.kind === 'query' || item.j === open.j,
-        scaled: item.j === open.j,
-        masked: item.j === open.j,
-        weight: true,
-        part: item.j === open.j && (item.kind === 'weight' || item.k === open.k),
-        context: item.k === open.k,
-        delta: true,
-        new_x: item.k === open.k,
-        query: true,
-      }[open.kind];
-    const focus =
-      cells.find(item => item.kind === open.kind && item.j === open.j && item.k === open.k) ??
-      cells.find(item => !item.future);
-    const first = cells.find(item => item.kind !== 'x');
-    for (const item of cells) {
-      const { kind, j, k } = item,
-        kept = CELLS[kind],
-        value = made[kind](j, k);
-      item.future = kept.step > step;
-      const hidden = stage.resultsHidden && kept.result,
-        closed = kind === 'masked' && value === -Infinity;
-      const form = item.future ? () => '' : kind === 'weight' ? formatShare : inCell;
-      show(item.text, value, called(kind, scope, j, k, spec), { hidden, form });
-      const wide = (item.w - 5 * at.unit) / (0.58 * Math.max(1, item.text.textContent.length));
-      item.text.style.fontSize = `${fitted(0.75, wide)}px`;
-      const strength =
-        item.future || hidden || !Number.isFinite(value)
-          ? 0
-          : Math.min(1, Math.abs(value) / (OF_A_PAIR.includes(kind) ? FULL.score : FULL.vector));
-      if (kind === 'weight')
-        place(item.mark, { width: (item.future || hidden ? 0 : Math.max(0, value) * (item.w - 2)).toFixed(2) });
-      else item.mark.style.fillOpacity = (strength && 0.08 + 0.5 * strength).toFixed(3);
-      const read = READS[step].includes(kind) && (layer.delta || kind !== 'x' || step < 6);
-      const state = classes(
-        `ledger-cell ${kept.role}`,
-        value < 0 && 'minus',
-        closed && 'closed',
-        value === 0 && 'nought',
-        item.future ? 'future' : kept.step === step ? 'made' : read ? 'read' : 'past',
-        kept.step === arriving && 'arriving',
-        item === focus ? 'open' : source(item) && 'source',
-      );
-      putClass(item.group, state);
-      if (item.hit) {
-        item.handle.name = item.hit.dataset.handle = `${who} ${spec.axes[k]}`; // of another word, another name
-        describe(item.hit, item.handle);
-        continue;
-      }
-      item.group.setAttribute('tabindex', item === focus || (focus?.hit && item === first) ? '0' : '-1');
-      const said = item.future ? spec.words.later : `${named(kind, scope, j, k, spec)}: ${item.text.textContent}`;
-      if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
-    }
-    const write = (element, content) => {
-      if (element && element.textContent !== content) element.textContent = content;
-    };
-    const short = name => shortened(name, 13);
-    const asks = filled(spec.words.asks, { who: short(who) });
-    write(labels.asks, 7.4 * at.unit * asks.length < at.name ? asks : 'q'); // no room for its name
-    labels.words.forEach((text, j) => {
-      write(text, short(scope.words[j]));
-      text.classList.toggle('focus', j === scope.word);
-      text.classList.toggle('other', j === open.j);
-      text.classList.toggle('shut', step >= 3 && made.masked(j) === -Infinity);
-    });
-    for (const { kind, text } of labels.heads) {
-      text.classList.toggle('future', CELLS[kind].step > step);
-      text.classList.toggle('made', CELLS[kind].step === step);
-    }
-    for (const { kind, text } of labels.features) {
-      write(text, spec.words[kind]);
-      text.classList.toggle('future', CELLS[kind].step > step);
-    }
-    labels.sum?.classList.toggle('future', step < 5);
-    labels.rule?.classList.toggle('future', step < 5);
-    write(nothing, step >= 3 && !made.open ? `${who}: ${spec.words.nothing}` : '');
-    write(hint, layerShown(spec, scope).which === 0 ? spec.hint : spec.hint_given);
-    tell(stage);
-  }
-
-  return paint;
+  for (const element of [labels.sum, labels.rule]) element?.classList.toggle('future', step < 5);
 }
 
 const terms = (labels, left, right) =>
-  labels.map((label, m) => ({
-    label,
-    text: `${inBrackets(left[m])} × ${inBrackets(right[m])}`,
-    value: left[m] * right[m],
-  }));
+  labels.map((label, m) => {
+    const [a, b] = [left[m], right[m]];
+    return { label, text: `${inBrackets(a)} × ${inBrackets(b)}`, value: a * b };
+  });
 
 // What a cell was made of: lines that add up, a note, or both.
 function making({ kind, j, k }, scope, layer, made, spec) {
@@ -504,15 +529,12 @@ function making({ kind, j, k }, scope, layer, made, spec) {
     case 'weight': {
       if (!made.open) return nothing;
       const row = trace.masked_scores[i],
-        top = Math.max(...row);
-      const lines = row.map((s, m) => ({
-        label: words[m],
-        text: `e^(${formatNumber(s - top)})`,
-        value: Math.exp(s - top),
-        own: m === j,
-      }));
-      const sum = lines.reduce((all, term) => all + term.value, 0),
-        division = `${formatNumber(Math.exp(row[j] - top))} ÷ ${formatNumber(sum)}`;
+        top = Math.max(...row),
+        powers = row.map(s => Math.exp(s - top)),
+        texts = row.map(s => `e^(${formatNumber(s - top)})`),
+        lines = powers.map((value, m) => ({ label: words[m], text: texts[m], value, own: m === j })),
+        sum = powers.reduce((all, value) => all + value, 0),
+        division = `${formatNumber(powers[j])} ÷ ${formatNumber(sum)}`;
       return { lines, sum, note: `${division} = ${formatShare(made.weight(j))}. ${spec.words.largest}` };
     }
     case 'part':
@@ -523,15 +545,11 @@ function making({ kind, j, k }, scope, layer, made, spec) {
     }
     case 'delta':
       return { lines: terms(numbers(made.sizes.d_v), trace.context[i], column('W_output', k)) };
-    case 'new_x':
-      return layer.delta
-        ? {
-            lines: [
-              { label: words[i], text: 'x', value: made.x(null, k) },
-              { label: '+', text: 'Δx', value: made.delta(null, k) },
-            ],
-          }
-        : told(spec.words.replaced);
+    case 'new_x': {
+      const xLine = { label: words[i], text: 'x', value: made.x(null, k) },
+        deltaLine = { label: '+', text: 'Δx', value: made.delta(null, k) };
+      return layer.delta ? { lines: [xLine, deltaLine] } : told(spec.words.replaced);
+    }
     default:
       return told(spec.words.given);
   }
@@ -569,29 +587,24 @@ export function opened(host, spec, stage) {
       { lines, sum, single, note: said } = explained;
     const value = made[cell.kind](cell.j, cell.k),
       shown = abridged(lines, spec),
-      total = sum ?? value;
-    const title = named(cell.kind, scope, cell.j, cell.k, spec);
-    const signature = JSON.stringify([title, shown, said, hidden, spec.words]);
+      title = named(cell.kind, scope, cell.j, cell.k, spec),
+      signature = JSON.stringify([title, shown, said, hidden, spec.words]);
     if (signature === drawn) return;
     drawn = signature;
     name.replaceChildren(make(null, 'span', { text: title }), make(null, 'b', { text: ' = ' }));
-    show(make(null, 'b', {}, name), value, 'opened', {
-      hidden,
-      form: cell.kind === 'weight' ? formatShare : x => formatNumber(Math.abs(x) < 1e-12 ? 0 : x),
-    });
+    const form = cell.kind === 'weight' ? formatShare : forms.settled;
+    show(make(null, 'b', {}, name), value, 'opened', { hidden, form });
     table.replaceChildren();
-    shown.forEach((line, m) => {
-      const row = make(null, 'tr', { class: `${line.own ? 'own' : ''}${line.value === 0 ? ' none' : ''}` }, table);
-      make(null, 'th', { scope: 'row', text: line.label }, row);
-      make(null, 'td', { text: line.text }, row);
-      show(make(null, 'td', {}, row), line.value, `opened ${m + 1}`);
-    });
-    if (shown.length && !single) {
-      const row = make(null, 'tr', { class: 'sum' }, table);
-      make(null, 'th', { scope: 'row', text: spec.words.sum }, row);
-      make(null, 'td', {}, row);
-      show(make(null, 'td', {}, row), total, 'opened sum');
-    }
+    const addRow = (kind, label, text, value, which) => {
+      const row = make(null, 'tr', { class: kind }, table);
+      make(null, 'th', { scope: 'row', text: label }, row);
+      make(null, 'td', { text }, row);
+      show(make(null, 'td', {}, row), value, `opened ${which}`);
+    };
+    shown.forEach(({ label, text, value, own }, m) =>
+      addRow(`${own ? 'own' : ''}${value === 0 ? ' none' : ''}`, label, text, value, m + 1),
+    );
+    if (shown.length && !single) addRow('sum', spec.words.sum, '', sum ?? value, 'sum');
     note.textContent = said ?? '';
   };
 }
