@@ -97,6 +97,6 @@ def view_columns(view: PackedView, text: Text) -> Sequence[Column]:
     save = part("save_head", title=text.plain("save"))
     player = part("written_text", title=text.plain("player/slider"), words=text.parts("player"))
     return [
-        Column([heads], share=1, least=380),
-        Column([account, player, tokens, form, pattern, lines, save, arrows], share=1.5, least=420),
+        Column([heads, account], share=1, least=380),
+        Column([player, tokens, form, pattern, lines, save, arrows], share=1.5, least=420),
     ]

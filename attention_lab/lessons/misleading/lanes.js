@@ -185,6 +185,7 @@ function paintBar({ stage, upright }, { lane, ghost, bar, number, thumb, handle 
   bar.style.setProperty('--part', wide(now[j]));
   bar.classList.toggle('negative', now[j] < 0);
   ghost?.style.setProperty('--part', wide(before[j]));
+  ghost?.classList.toggle('same', wide(before[j]) === wide(now[j]));
   show(number, now[j], `${lane.what} ${called}`, { hidden: stage.resultsHidden, form: forms[lane.form] });
   if (!thumb) return;
   handle.name = called;

@@ -7,14 +7,14 @@ import { size } from './size.js';
 
 const SIDE = 300, // of the picture, in its own px
   EDGE = 26, // room for the name of the text along the square's edges
-  FIRST = 4, // the picture's side is so many published lengths, until the text is longer
+  FIRST = 3, // the picture's side is so many published lengths, until the text is longer
   FINEST = 5; // px: closer lines than these are not drawn
 
 // Lines that tile a square of this side, each cell so large.
 function grid(cell, side) {
   const inner = cell < FINEST ? 0 : Math.ceil(side / cell) - 1,
     ends = Array.from({ length: inner }, (_, k) => (k + 1) * cell);
-  return [...ends, side].map(x => `M${x} ${EDGE}V${EDGE + side} M0 ${EDGE + x}H${side}`).join('');
+  return [0, ...ends, side].map(x => `M${x} ${EDGE}V${EDGE + side} M0 ${EDGE + x}H${side}`).join('');
 }
 
 // spec: { title, badge, touched, words: { text, pattern, parameters, more: of a length and of its cells },
@@ -36,8 +36,8 @@ export function growth(host, spec, stage) {
   cells.setAttribute('text-anchor', 'middle');
   const beside = make(null, 'div', { class: 'told' }, box);
   const refuse = (_, text) => write(refusal, text);
-  const paintSize = size(beside, spec.context, stage, () => {}, refuse),
-    refusal = make(null, 'p', { class: 'warning refused', 'data-spoken': '' }, beside);
+  const paintSize = size(frame, spec.context, stage, () => {}, refuse),
+    refusal = make(null, 'p', { class: 'warning refused', 'data-spoken': '' }, frame);
   const line = (kind, label) => {
     const row = make(null, 'p', { class: kind }, beside);
     make(null, 'span', { text: label }, row);
@@ -56,10 +56,10 @@ export function growth(host, spec, stage) {
     lines.setAttribute('d', grid(unit, side));
     along.setAttribute('d', `M0 ${EDGE - 5}H${side.toFixed(1)}`);
     for (const element of [now, lines, cells]) element.style.display = spec.veiled ? 'none' : '';
-    place(across, { x: 0, y: EDGE - 11 });
+    place(across, { x: 0, y: EDGE - 13 });
     across.textContent = `${spec.words.text} × ${formatMultiple(times)}`;
     place(cells, { x: (side / 2).toFixed(1), y: (EDGE + side / 2 + 6).toFixed(1) });
-    cells.textContent = side > 70 ? `× ${formatMultiple(find(scope, spec.grown))}` : '';
+    cells.textContent = side > 70 && times !== 1 ? `× ${formatMultiple(find(scope, spec.grown))}` : '';
     show(pattern, find(scope, spec.cells), 'one pattern', { hidden: spec.veiled, form: forms.whole });
     const tokens = forms.whole(find(scope, spec.context.shown));
     squared.textContent = spec.veiled ? '' : `${tokens} × ${tokens}`;

@@ -40,6 +40,7 @@ export function head_cells(host, spec, stage) {
     const k = map.at ?? scope.head,
       said = measure ? ` · ${measure.name} ${written(measure, measure.values[k])}` : '';
     write(line, `${view.titles[k]}${said}`);
+    line.classList.toggle('quiet', map.at === null && !measure); // the title below it says it already
   };
 }
 
