@@ -30,13 +30,15 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
         beside.insert(1, separation(state))
     else:  # the formula divides by a root
         beside.append(figure.remark(state.text["scaled"]))
+    with_choices = figure.beside(
+        figure.Column([figure.pictured(words)], least=220), figure.Column(choices(state), least=220)
+    )
     share = 0.9 if state.orientation == "columns" else 0.6
     return [
         goals(state, now),
         figure.Column([figure.pictured(queries_and_keys(state))], share=2.0, least=520),
         figure.Column(beside, share=share, least=280),
-        figure.Column([figure.pictured(words)], share=0.4, least=250),
-        figure.Column(choices(state), share=0.6, least=250),
+        figure.Column([with_choices], share=0.4, least=250),
         figure.Column(matrices_in_numbers(state), least=figure.WHOLE_WIDTH),
     ]
 
