@@ -16,10 +16,15 @@ const PLANE = { least: 8, widest: 44 }, // rem: how wide a plane may be
   GROWN = 12, // px: a picture that has grown by less is let be
   SHRUNK = 0.08; // of the window's height
 const WRITES =
-  'input:not([type=range], [type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]';
+    'input:not([type=range], [type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]',
+  root = document.documentElement;
 
 // Of the window, what a room's bar at its lower edge leaves (see attention_lab/classroom/).
-const height = () => innerHeight - (parseFloat(document.documentElement.style.getPropertyValue('--room-bar')) || 0);
+const height = () => innerHeight - (parseFloat(root.style.getPropertyValue('--room-bar')) || 0);
+
+const setPlane = plane => root.style.setProperty('--plane', `${plane.toFixed(2)}rem`),
+  called = () => `projected ${location.pathname} ${innerWidth} ${height()}`,
+  remembered = name => JSON.parse(sessionStorage.getItem(name) ?? 'null');
 
 const frames = async count => {
   for (let i = 0; i < count; i++) await new Promise(requestAnimationFrame);
@@ -53,10 +58,10 @@ function bottom(stage, alone = false) {
 // The widest plane with which the whole picture fits, found in one go, in few tries of which nothing is seen: where the
 // picture ends grows about evenly. What does not fit even so is left out by the lessons' style sheets: nothing shrinks.
 // Where something else ends below the window whatever the plane, the plane `alone` is fitted.
-function widestPlane(stage, put, alone = false) {
+function widestPlane(stage, alone = false) {
   const room = height() - SPARE;
   const endAt = plane => {
-    put(plane);
+    setPlane(plane);
     for (const element of stage.querySelectorAll('*')) element.followRoom?.();
     stage.paintNow?.();
     return bottom(stage, alone);
@@ -65,7 +70,7 @@ function widestPlane(stage, put, alone = false) {
     endHigh = endAt(high);
   if (endHigh <= room) return { plane: high, alone };
   let endLow = endAt(low);
-  if (endLow > room && !alone) return widestPlane(stage, put, true);
+  if (endLow > room && !alone) return widestPlane(stage, true);
   for (let i = 0; i < TRIES && room - endLow > GROWN; i++) {
     // every second try halves: where the widest planes all end at the same place, the line leads nowhere
     const part = i % 2 ? 0.5 : (room - GROWN / 2 - endLow) / (endHigh - endLow),
@@ -88,131 +93,132 @@ function keepWhole(stage, on) {
 }
 
 function present() {
-  const root = document.documentElement,
-    put = plane => root.style.setProperty('--plane', `${plane.toFixed(2)}rem`);
-  let fitted = null, // { called, stage, low: where the picture ends, once what would be cut begins below the window }
-    changed = 0, // looks in a row at which it ended elsewhere
-    opened = '',
-    held = false,
-    busy = false,
-    gone = false;
-  const called = () => `projected ${location.pathname} ${innerWidth} ${height()}`;
-  const remembered = name => JSON.parse(sessionStorage.getItem(name) ?? 'null');
-
-  const fit = async stage => {
-    busy = true;
-    if (root.dataset.projected) root.toggleAttribute('data-known', true); // it is seen while it is fitted anew
-    delete root.dataset.projected;
-    const name = called(),
-      here = () => !gone && stage.isConnected && called() === name;
-    await document.fonts?.ready;
-    const known = remembered(name);
-    if (known) {
-      put(known.plane); // a stage that has just taken another's place is seen, and not all of it is painted yet
-      await frames(3);
-    }
-    const asBefore = known && bottom(stage) <= height() - SPARE && Math.abs(bottom(stage) - known.low) <= GROWN;
-    let plane = known?.plane,
-      alone = false;
-    const fits = () => bottom(stage, alone) <= height() - SPARE;
-    keepWhole(stage, false);
-    for (let round = 0; round < ROUNDS && here(); round++) {
-      if (round || !asBefore) ({ plane, alone } = widestPlane(stage, put));
-      put(plane);
-      await frames(3); // what follows its room only a frame later
-      if (fits()) break;
-    }
-    while (here() && plane > PLANE.least && !fits()) {
-      plane *= 0.97;
-      put(plane);
-      await frames(3);
-    }
-    if (here()) {
-      const low = bottom(stage);
-      keepWhole(stage, true);
-      sessionStorage.setItem(name, JSON.stringify({ plane, low }));
-      fitted = { called: name, stage, low: bottom(stage) };
-      root.dataset.projected = location.pathname; // type has found its size here
-    }
-    changed = 0;
-    busy = false;
+  // What every function below gets as its `show`.
+  const show = {
+    fitted: null, // { called, stage, low: where the picture ends, once what would be cut begins below the window }
+    changed: 0, // looks in a row at which it ended elsewhere
+    opened: '',
+    held: false,
+    busy: false,
+    gone: false,
   };
-  // At a page's first frame: the size that fitted here before, at once; else nothing is shown until it is found.
-  const reopen = () => {
-    if (gone) return;
-    requestAnimationFrame(reopen);
-    const name = called();
-    if (name === opened || innerWidth < PHONE) return;
-    opened = name;
-    const known = remembered(name);
-    if (known) put(known.plane);
-    delete root.dataset.projected;
-    root.toggleAttribute('data-known', Boolean(known));
-  };
-  const look = () => {
-    if (busy) return;
-    if (innerWidth < PHONE) {
-      put(PLANE.widest);
-      for (const property of ['--smallest', '--larger']) root.style.removeProperty(property);
-      for (const stage of [fitted?.stage, stageWithPicture()]) stage?.removeAttribute('data-projected');
-      fitted = null;
-      return;
-    }
-    root.style.setProperty('--smallest', `${SMALLEST}rem`);
-    root.style.setProperty('--larger', (parseFloat(getComputedStyle(root).fontSize) / LETTERS).toFixed(3));
-    const name = called();
-    const stage = stageWithPicture();
-    if (!stage) return;
-    stage.dataset.projected = '';
-    if (fitted?.called !== name || fitted.stage !== stage) {
-      fit(stage);
-      return;
-    }
-    const low = bottom(stage),
-      over = low > height() && low > fitted.low + GROWN,
-      under = low < fitted.low - SHRUNK * height();
-    changed = !held && (over || under) ? changed + 1 : 0;
-    if (changed < 5) return;
-    sessionStorage.removeItem(name);
-    fit(stage);
-  };
-  const turn = (event, ways, free) => {
-    const way = ways[event.key];
-    if (!way || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const asked = [...document.querySelectorAll('[role="dialog"]')].some(dialog => dialog.checkVisibility());
-    if (asked || !free(event.composedPath()[0])) return;
-    event.preventDefault();
-    event.stopPropagation(); // it is no one else's
-    let focused = document.activeElement;
-    while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
-    focused?.blur(); // what keys have moved is let go of, and sent, before the page is turned, as with a click
-    setTimeout(() => document.querySelector(`.st-key-${way} a`)?.click(), SENT);
-  };
-  const nobody = at =>
-    at === document.body || at === root || at.matches?.('[data-testid="stMain"], .st-key-projector a');
-  const hold = ({ buttons }) => {
-    held = buttons > 0;
-  };
-  const arrows = () => (getComputedStyle(root).direction === 'rtl' ? MIRRORED : ARROWS);
+  const hold = ({ buttons }) => Object.assign(show, { held: buttons > 0 });
   const listeners = [
     ['keydown', event => turn(event, CLICKER, at => !at.matches?.(WRITES)), true], // before what has the focus hears it
-    ['keydown', event => turn(event, arrows(), nobody), false],
+    ['keydown', event => turn(event, getComputedStyle(root).direction === 'rtl' ? MIRRORED : ARROWS, isNobody), false],
     ...['pointerdown', 'pointermove', 'pointerup', 'pointercancel'].map(type => [type, hold, true]),
   ];
-  const timer = setInterval(look, LOOK);
-  reopen();
-  look();
+  const timer = setInterval(look, LOOK, show);
+  reopen(show);
+  look(show);
   for (const listener of listeners) window.addEventListener(...listener);
   return () => {
-    gone = true;
+    show.gone = true;
     clearInterval(timer);
     for (const listener of listeners) window.removeEventListener(...listener);
-    fitted?.stage.removeAttribute('data-projected');
+    show.fitted?.stage.removeAttribute('data-projected');
     for (const name of ['--smallest', '--larger', '--plane']) root.style.removeProperty(name);
     delete root.dataset.projected;
     root.removeAttribute('data-known');
   };
 }
+
+async function fit(show, stage) {
+  show.busy = true;
+  if (root.dataset.projected) root.toggleAttribute('data-known', true); // it is seen while it is fitted anew
+  delete root.dataset.projected;
+  const name = called(),
+    here = () => !show.gone && stage.isConnected && called() === name;
+  await document.fonts?.ready;
+  const known = remembered(name);
+  if (known) {
+    setPlane(known.plane); // a stage that has just taken another's place is seen, and not all of it is painted yet
+    await frames(3);
+  }
+  const asBefore = known && bottom(stage) <= height() - SPARE && Math.abs(bottom(stage) - known.low) <= GROWN;
+  let plane = known?.plane,
+    alone = false;
+  const fits = () => bottom(stage, alone) <= height() - SPARE;
+  keepWhole(stage, false);
+  for (let round = 0; round < ROUNDS && here(); round++) {
+    if (round || !asBefore) ({ plane, alone } = widestPlane(stage));
+    setPlane(plane);
+    await frames(3); // what follows its room only a frame later
+    if (fits()) break;
+  }
+  while (here() && plane > PLANE.least && !fits()) {
+    plane *= 0.97;
+    setPlane(plane);
+    await frames(3);
+  }
+  if (here()) {
+    const low = bottom(stage);
+    keepWhole(stage, true);
+    sessionStorage.setItem(name, JSON.stringify({ plane, low }));
+    show.fitted = { called: name, stage, low: bottom(stage) };
+    root.dataset.projected = location.pathname; // type has found its size here
+  }
+  show.changed = 0;
+  show.busy = false;
+}
+
+// At a page's first frame: the size that fitted here before, at once; else nothing is shown until it is found.
+function reopen(show) {
+  if (show.gone) return;
+  requestAnimationFrame(() => reopen(show));
+  const name = called();
+  if (name === show.opened || innerWidth < PHONE) return;
+  show.opened = name;
+  const known = remembered(name);
+  if (known) setPlane(known.plane);
+  delete root.dataset.projected;
+  root.toggleAttribute('data-known', Boolean(known));
+}
+
+function look(show) {
+  if (show.busy) return;
+  const { fitted } = show,
+    stage = stageWithPicture();
+  if (innerWidth < PHONE) {
+    setPlane(PLANE.widest);
+    for (const property of ['--smallest', '--larger']) root.style.removeProperty(property);
+    for (const each of [fitted?.stage, stage]) each?.removeAttribute('data-projected');
+    show.fitted = null;
+    return;
+  }
+  root.style.setProperty('--smallest', `${SMALLEST}rem`);
+  root.style.setProperty('--larger', (parseFloat(getComputedStyle(root).fontSize) / LETTERS).toFixed(3));
+  if (!stage) return;
+  const name = called();
+  stage.dataset.projected = '';
+  if (fitted?.called !== name || fitted.stage !== stage) {
+    fit(show, stage);
+    return;
+  }
+  const low = bottom(stage),
+    over = low > height() && low > fitted.low + GROWN,
+    under = low < fitted.low - SHRUNK * height();
+  show.changed = !show.held && (over || under) ? show.changed + 1 : 0;
+  if (show.changed < 5) return;
+  sessionStorage.removeItem(name);
+  fit(show, stage);
+}
+
+function turn(event, ways, free) {
+  const way = ways[event.key];
+  if (!way || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const asked = [...document.querySelectorAll('[role="dialog"]')].some(dialog => dialog.checkVisibility());
+  if (asked || !free(event.composedPath()[0])) return;
+  event.preventDefault();
+  event.stopPropagation(); // it is no one else's
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  focused?.blur(); // what keys have moved is let go of, and sent, before the page is turned, as with a click
+  setTimeout(() => document.querySelector(`.st-key-${way} a`)?.click(), SENT);
+}
+
+const isNobody = at =>
+  at === document.body || at === root || at.matches?.('[data-testid="stMain"], .st-key-projector a');
 
 // A page that is opened so is fitted from its first picture on, and Streamlit's component goes on with that.
 const begin = () => {

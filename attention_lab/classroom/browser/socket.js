@@ -33,94 +33,94 @@ function secretOf(key) {
   return sessionStorage.getItem(key);
 }
 
-// hear(message): what the room says. cut(why): it is cut off; why is '' where it will be looked for again.
-export function connect(room, opens, { hear, cut }) {
-  const keys = { seat: `room ${room} seat`, lead: `room ${room} lead`, code: `room ${room} code` };
-  let socket = null,
-    wait = FIRST,
-    timer = 0,
-    gone = false,
-    wasIn = sessionStorage.getItem(keys.seat) !== null,
-    missingSince = null; // when the room was first not there any more
-  const retry = after => {
-    clearTimeout(timer);
-    timer = setTimeout(open, after * (0.7 + 0.6 * Math.random()));
-  };
-  function open() {
-    if (gone || socket?.readyState <= WebSocket.OPEN) return;
-    clearTimeout(timer);
-    const url = new URL('/room', location.href);
-    url.protocol = url.protocol.replace('http', 'ws');
-    url.searchParams.set('room', room);
-    const own = new WebSocket(url);
-    socket = own;
-    own.addEventListener('open', () => {
-      const secret = secretOf(keys.lead),
-        code = sessionStorage.getItem(keys.code),
-        seat = stored(keys.seat, drawn),
-        browser = stored(`room ${room} browser`, drawn, localStorage), // all its tabs count as one member
-        what = opens && !secret && !wasIn ? 'open' : 'join';
-      own.send(JSON.stringify({ do: what, seat, browser, ...(secret && { secret }), ...(code && { code }) }));
-    });
-    own.addEventListener('message', ({ data }) => {
-      if (own !== socket) return;
-      wait = FIRST;
-      wasIn = true;
-      missingSince = null;
-      const message = JSON.parse(data);
-      if (message.secret) sessionStorage.setItem(keys.lead, message.secret);
-      if (message.leads === false) sessionStorage.removeItem(keys.lead);
-      hear(message);
-    });
-    own.addEventListener('close', ({ reason }) => {
-      if (own !== socket || gone) return;
-      socket = null;
-      if (reason === 'elsewhere') sessionStorage.removeItem(keys.seat); // this tab is another one's copy
-      if (wasIn && (reason === 'unknown' || reason === 'tries')) {
-        missingSince ??= performance.now();
-        if (performance.now() - missingSince < PATIENCE) {
-          cut('restarted');
-          retry(RESTARTED);
-          return;
-        }
-      }
-      if (FINAL.includes(reason)) {
-        if (reason === 'unknown' || reason === 'over') forget();
-        cut(reason);
-        return;
-      }
-      const forNow = FOR_NOW.includes(reason);
-      cut(forNow ? reason : '');
-      retry(forNow ? FULL : wait);
-      wait = Math.min(LONGEST, 2 * wait);
-    });
-  }
-  const forget = () => {
-    for (const key of Object.values(keys)) sessionStorage.removeItem(key);
-    wasIn = false;
-  };
+// on: { hear(message): what the room says, cut(why): it is cut off; why is '' where it will be looked for again }
+export function connect(room, opens, on) {
+  const keys = { seat: `room ${room} seat`, lead: `room ${room} lead`, code: `room ${room} code` },
+    wasIn = sessionStorage.getItem(keys.seat) !== null;
+  // What every function below gets as its `line`. `missingSince`: when the room was first not there any more.
+  const line = { room, opens, on, keys, wasIn, socket: null, wait: FIRST, timer: 0, gone: false, missingSince: null };
   const awake = () => {
-    if (document.visibilityState === 'visible' && !socket && timer) open();
+    if (document.visibilityState === 'visible' && !line.socket && line.timer) openSocket(line);
   };
   document.addEventListener('visibilitychange', awake);
   window.addEventListener('online', awake);
-  open();
+  openSocket(line);
   return {
     get secret() {
       return sessionStorage.getItem(keys.lead);
     },
     enter: code => {
       sessionStorage.setItem(keys.code, code);
-      wasIn = false;
-      open();
+      line.wasIn = false;
+      openSocket(line);
     },
-    say: message => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message)),
+    say: message => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message)),
     leave: () => {
-      gone = true;
-      clearTimeout(timer);
+      line.gone = true;
+      clearTimeout(line.timer);
       document.removeEventListener('visibilitychange', awake);
       window.removeEventListener('online', awake);
-      socket?.close();
+      line.socket?.close();
     },
   };
+}
+
+function openSocket(line) {
+  if (line.gone || line.socket?.readyState <= WebSocket.OPEN) return;
+  clearTimeout(line.timer);
+  const url = new URL('/room', location.href);
+  url.protocol = url.protocol.replace('http', 'ws');
+  url.searchParams.set('room', line.room);
+  const own = new WebSocket(url);
+  line.socket = own;
+  own.addEventListener('open', () => own.send(JSON.stringify(greeting(line))));
+  own.addEventListener('message', ({ data }) => own === line.socket && receive(line, JSON.parse(data)));
+  own.addEventListener('close', ({ reason }) => own === line.socket && !line.gone && handleClose(line, reason));
+}
+
+function retry(line, after) {
+  clearTimeout(line.timer);
+  line.timer = setTimeout(openSocket, after * (0.7 + 0.6 * Math.random()), line);
+}
+
+function greeting({ room, opens, keys, wasIn }) {
+  const secret = secretOf(keys.lead),
+    code = sessionStorage.getItem(keys.code),
+    seat = stored(keys.seat, drawn),
+    browser = stored(`room ${room} browser`, drawn, localStorage), // all its tabs count as one member
+    what = opens && !secret && !wasIn ? 'open' : 'join';
+  return { do: what, seat, browser, ...(secret && { secret }), ...(code && { code }) };
+}
+
+function receive(line, message) {
+  Object.assign(line, { wait: FIRST, wasIn: true, missingSince: null });
+  if (message.secret) sessionStorage.setItem(line.keys.lead, message.secret);
+  if (message.leads === false) sessionStorage.removeItem(line.keys.lead);
+  line.on.hear(message);
+}
+
+function handleClose(line, reason) {
+  const { keys, on } = line;
+  line.socket = null;
+  if (reason === 'elsewhere') sessionStorage.removeItem(keys.seat); // this tab is another one's copy
+  if (line.wasIn && (reason === 'unknown' || reason === 'tries')) {
+    line.missingSince ??= performance.now();
+    if (performance.now() - line.missingSince < PATIENCE) {
+      on.cut('restarted');
+      retry(line, RESTARTED);
+      return;
+    }
+  }
+  if (FINAL.includes(reason)) {
+    if (reason === 'unknown' || reason === 'over') {
+      for (const key of Object.values(keys)) sessionStorage.removeItem(key);
+      line.wasIn = false;
+    }
+    on.cut(reason);
+    return;
+  }
+  const forNow = FOR_NOW.includes(reason);
+  on.cut(forNow ? reason : '');
+  retry(line, forNow ? FULL : line.wait);
+  line.wait = Math.min(LONGEST, 2 * line.wait);
 }

@@ -20,110 +20,113 @@ const BEYOND = 0.1; // of a range: a tap so far beyond its end still means the e
 //           mirrored?(): whether its only axis runs to the left,
 //           ground: an element on which a tap puts the chosen handle, if any }
 export function makeDraggable(element, stage, handle) {
-  const limits = handle.ranges;
-  const within = values =>
-    values.map((v, k) => Math.round(100 * Math.min(limits[k][1], Math.max(limits[k][0], v))) / 100);
-  let timer = 0;
-  const begin = () => {
-    stage.held = element;
-    stage.again = null;
-    clearTimeout(timer);
-    handle.start?.();
-  };
-  // `exact`: as a magnet placed it. Inside the ranges one holds every pointer, at tenths where nothing else is near.
-  const move = (values, exact = false) => {
-    const kept = exact ? values : within(values);
-    handle.move(kept);
-    const put = () => {
-      handle.start?.();
-      handle.move(kept);
-    };
-    stage.again = { by: element, put };
-  };
-
-  const follow = (event, from) => {
-    const values = handle.at(event).map((v, k) => v + from[k]),
-      felt = event.altKey ? null : (handle.pull?.(within(values)) ?? null),
-      inside = felt?.values.every((v, k) => v >= limits[k][0] && v <= limits[k][1]);
-    stage.magnet = inside ? felt : null;
-    move(inside ? felt.values : values, inside);
-    stage.requestPaint();
-  };
-  offerTaps(element, {
-    axes: handle.axes.length,
-    ground: handle.ground,
-    put: event => {
-      const near = handle.at(event).every((v, k) => {
-        const [low, high] = limits[k],
-          slack = BEYOND * (high - low);
-        return v >= low - slack && v <= high + slack;
-      });
-      if (!near) return;
-      const nowhere = limits.map(() => 0);
-      begin();
-      follow(event, nowhere);
-      stage.release();
-    },
-  });
-
+  const drag = { element, stage, handle, timer: 0 }; // what every function below gets; the timer waits for another key
+  offerTaps(element, { axes: handle.axes.length, ground: handle.ground, put: event => tap(drag, event) });
   place(element, { tabindex: 0, role: 'slider' });
   element.dataset.handle = handle.name;
-  element.addEventListener('pointerdown', event => {
-    if (event.button) return;
-    element.setPointerCapture(event.pointerId);
-    const now = handle.drawn?.(handle.read()) ?? handle.read(), // what lies beyond the edge is taken where it is drawn
-      under = handle.at(event),
-      // no jump on taking hold
-      offset = now.map((v, k) => Math.min(limits[k][1], Math.max(limits[k][0], v)) - under[k]);
-    let down = [event.clientX, event.clientY]; // until it moves on
-    stage.taken = true;
-    holdPointer(stage, element, event, {
-      move: event => {
-        if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < STILL) return;
-        if (down) forgetChosen(stage);
-        down = null;
-        follow(event, offset);
-      },
-      end: (how, { type }) => {
-        handle.end?.();
-        stage[how]();
-        if (down && type === 'pointerup') chooseHandle(stage, element);
-      },
-    });
-    begin();
-    stage.finger = event.pointerType === 'touch';
-    element.focus({ preventScroll: true });
-    event.preventDefault();
-    stage.requestPaint();
-  });
+  element.addEventListener('pointerdown', event => press(drag, event));
   // in a scrolled page `touch-action` alone lets it pan
   element.addEventListener('touchstart', event => event.preventDefault(), { passive: false });
-  const release = () => {
-    clearTimeout(timer);
-    if (stage.held === element && !stage.grabbed) stage.release();
+  element.addEventListener('keydown', event => pressKey(drag, event));
+  element.addEventListener('blur', () => release(drag));
+}
+
+const bounded = ({ ranges }, v, k) => Math.min(ranges[k][1], Math.max(ranges[k][0], v));
+const within = (handle, values) => values.map((v, k) => Math.round(100 * bounded(handle, v, k)) / 100);
+
+function begin(drag) {
+  const { element, stage, handle } = drag;
+  stage.held = element;
+  stage.again = null;
+  clearTimeout(drag.timer);
+  handle.start?.();
+}
+
+// `exact`: as a magnet placed it. Inside the ranges one holds every pointer, at tenths where nothing else is near.
+function move({ element, stage, handle }, values, exact = false) {
+  const kept = exact ? values : within(handle, values);
+  handle.move(kept);
+  const put = () => {
+    handle.start?.();
+    handle.move(kept);
   };
-  element.addEventListener('keydown', event => {
-    if (event.key === 'Escape' && stage.held === element) {
-      clearTimeout(timer);
-      stage.restore();
-      return;
-    }
-    if (event.key === 'Escape') forgetChosen(stage);
-    const way = ARROWS[event.key] ?? PAGES[event.key],
-      end = ENDS[event.key];
-    if (!(way || end) || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    if (stage.grabbed) return;
-    stage.root.paintNow(); // where it stands may follow from what the key before, in the same frame, has moved
-    begin();
-    const stride = k => (handle.step[k] ?? handle.step) * (event.shiftKey || event.key in PAGES ? LONG : 1);
-    const right = way && (handle.mirrored?.() ? -way[0] : way[0]),
-      along = handle.axes.length === 1 && way ? [right || way[1]] : way;
-    move(handle.read().map((v, k) => (end ? (k ? v : limits[0][end[0]]) : v + stride(k) * along[k])));
-    stage.requestPaint();
-    timer = setTimeout(release, SETTLE);
+  stage.again = { by: element, put };
+  stage.requestPaint();
+}
+
+// `offset`: from the pointer to where it has taken the handle.
+function follow(drag, event, offset = []) {
+  const { stage, handle } = drag,
+    values = handle.at(event).map((v, k) => v + (offset[k] ?? 0)),
+    felt = event.altKey ? null : (handle.pull?.(within(handle, values)) ?? null),
+    inside = felt?.values.every((v, k) => v >= handle.ranges[k][0] && v <= handle.ranges[k][1]);
+  stage.magnet = inside ? felt : null;
+  move(drag, inside ? felt.values : values, inside);
+}
+
+// Puts the chosen handle where the reader has tapped.
+function tap(drag, event) {
+  const { stage, handle } = drag;
+  const isNear = (v, k) => Math.abs(v - bounded(handle, v, k)) <= BEYOND * (handle.ranges[k][1] - handle.ranges[k][0]);
+  if (!handle.at(event).every(isNear)) return;
+  begin(drag);
+  follow(drag, event);
+  stage.release();
+}
+
+function press(drag, event) {
+  const { element, stage, handle } = drag;
+  if (event.button) return;
+  element.setPointerCapture(event.pointerId);
+  const now = handle.drawn?.(handle.read()) ?? handle.read(), // what lies beyond the edge is taken where it is drawn
+    under = handle.at(event),
+    offset = now.map((v, k) => bounded(handle, v, k) - under[k]); // no jump on taking hold
+  let down = [event.clientX, event.clientY]; // until it moves on
+  stage.taken = true;
+  holdPointer(stage, element, event, {
+    move: event => {
+      if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < STILL) return;
+      if (down) forgetChosen(stage);
+      down = null;
+      follow(drag, event, offset);
+    },
+    end: (how, { type }) => {
+      handle.end?.();
+      stage[how]();
+      if (down && type === 'pointerup') chooseHandle(stage, element);
+    },
   });
-  element.addEventListener('blur', release);
+  begin(drag);
+  stage.finger = event.pointerType === 'touch';
+  element.focus({ preventScroll: true });
+  event.preventDefault();
+  stage.requestPaint();
+}
+
+function release({ element, stage, timer }) {
+  clearTimeout(timer);
+  if (stage.held === element && !stage.grabbed) stage.release();
+}
+
+function pressKey(drag, event) {
+  const { element, stage, handle } = drag;
+  if (event.key === 'Escape' && stage.held === element) {
+    clearTimeout(drag.timer);
+    stage.restore();
+  } else if (event.key === 'Escape') forgetChosen(stage);
+  const way = ARROWS[event.key] ?? PAGES[event.key],
+    end = ENDS[event.key];
+  if (!(way || end) || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  if (stage.grabbed) return;
+  stage.root.paintNow(); // where it stands may follow from what the key before, in the same frame, has moved
+  begin(drag);
+  const stride = k => (handle.step[k] ?? handle.step) * (event.shiftKey || event.key in PAGES ? LONG : 1);
+  const right = way && (handle.mirrored?.() ? -way[0] : way[0]),
+    along = handle.axes.length === 1 && way ? [right || way[1]] : way;
+  const to = handle.read().map((v, k) => (end ? (k ? v : handle.ranges[0][end[0]]) : v + stride(k) * along[k]));
+  move(drag, to);
+  drag.timer = setTimeout(release, SETTLE, drag);
 }
 
 export function describe(element, handle) {
