@@ -22,133 +22,137 @@ const BEGUN = /[^\s.,;:!?，、。；：！？…]*$/,
 //         offered, unknown, near, empty, long } }
 export function phrase(host, spec, stage) {
   const { texts } = spec,
-    box = make(null, 'div', { class: 'phrase', role: 'group', 'aria-label': spec.title }, host),
     words = find(stage.scope, spec.vocabulary),
-    numberOf = new Map(words.map((word, k) => [word, k]));
-  const line = make(null, 'div', { class: 'line' }, box),
-    label = make(null, 'label', { text: texts.label }, line);
-  const plain = { spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' },
+    numberOf = new Map(words.map((word, k) => [word, k])),
+    box = make(null, 'div', { class: 'phrase', role: 'group', 'aria-label': spec.title }, host),
+    line = make(null, 'div', { class: 'line' }, box),
+    label = make(null, 'label', { text: texts.label }, line),
+    plain = { spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' },
     input = make(null, 'input', { type: 'text', ...plain, 'data-phrase': '', maxlength: 400, lang: 'en' }, label);
   makeButton(line, { class: 'plain another', text: texts.another }, () => {
-    const here = spec.others.findIndex(isShown);
-    set(spec.others[(here + 1) % spec.others.length]);
-    input.value = spoken();
-    complain('');
-    commit();
+    const here = spec.others.findIndex(numbers => isShown(field, numbers));
+    set(field, spec.others[(here + 1) % spec.others.length]);
+    input.value = spoken(field);
+    complain(field, '');
+    commit(field);
   });
   const offered = make(null, 'div', { class: 'offered', role: 'group', 'aria-label': texts.offered }, box),
     wrong = make(null, 'p', { class: 'wrong', role: 'alert' }, box);
+  // What every function below gets; `settling` is the timer after which Python hears of what is typed.
+  const field = { spec, stage, words, numberOf, input, offered, wrong, settling: 0 };
   const all = make(null, 'details', { class: 'known fold' }, box);
   make(null, 'summary', { text: filled(texts.known, { count: words.length }) }, all);
   const list = make(null, 'div', { class: 'list' }, all);
-  let settling = 0;
-
-  const isFocused = () => input.getRootNode().activeElement === input;
-  const spoken = () => stage.pose[spec.of][0].map(number => words[number]).join(' ');
-  const isShown = numbers => JSON.stringify([numbers]) === JSON.stringify(stage.pose[spec.of]);
-  const set = numbers => {
-    if (isShown(numbers)) return;
-    Object.assign(stage.pose, { [spec.of]: [numbers] }, JSON.parse(JSON.stringify(spec.begin)));
-    stage.requestPaint();
+  for (const word of words) wordButton(list, word, () => complete(field, word, ''));
+  followTyping(field);
+  let shown = null;
+  return () => {
+    const now = spoken(field),
+      isThere = now === shown || inWords(input.value).join(' ') === now;
+    shown = now;
+    if (isThere || isFocused(field)) return;
+    input.value = now;
+    complain(field, '');
+    input.setAttribute('aria-invalid', false);
   };
-  const commit = () => {
-    clearTimeout(settling);
-    stage.commit();
-  };
-  const button = (parent, text, act) => {
-    const element = makeButton(parent, { class: 'plain small word', text }, act);
-    element.addEventListener('pointerdown', event => event.preventDefault()); // the field keeps the focus
-  };
-  // The word at the end of which the field's mark stands, as far as it is typed.
-  const begun = () => {
-    const upto = input.value.slice(0, input.selectionStart ?? input.value.length);
-    return asTyped(BEGUN.exec(upto)[0]);
-  };
-  const fillPlaceholders = (word, instead) => {
-    const at = input.selectionStart ?? input.value.length,
-      before = input.value.slice(0, at - instead.length),
-      after = input.value.slice(at).replace(/^[^\s]*/, ''),
-      gap = before && !/\s$/.test(before) ? ' ' : '';
-    input.value = `${before}${gap}${word}${after || ' '}`;
-    const end = before.length + gap.length + word.length + 1;
-    input.setSelectionRange(end, end);
-    input.focus();
-    read();
-  };
-  for (const word of words) button(list, word, () => fillPlaceholders(word, ''));
+}
 
-  function complain(text, unknown = '') {
-    wrong.replaceChildren();
-    if (!text) return;
-    make(null, 'span', { text }, wrong);
-    if (!unknown) return;
-    const near = words
-      .map(word => [lettersBetween(unknown, word), word])
-      .filter(([apart]) => apart <= Math.max(1, unknown.length / NEAR))
-      .sort(([a], [b]) => a - b);
-    if (!near.length) return;
-    make(null, 'span', { text: ` ${texts.near} ` }, wrong);
-    for (const [, word] of near.slice(0, 3))
-      button(wrong, word, () => {
-        input.value = input.value.replace(WORD, there => (asTyped(there) === unknown ? word : there));
-        read();
-      });
-  }
+const isFocused = ({ input }) => input.getRootNode().activeElement === input;
+// The text in the pose.
+const spoken = ({ spec, stage, words }) => stage.pose[spec.of][0].map(number => words[number]).join(' ');
+const isShown = ({ spec, stage }, numbers) => JSON.stringify([numbers]) === JSON.stringify(stage.pose[spec.of]);
+function set({ spec, stage }, numbers) {
+  if (isShown({ spec, stage }, numbers)) return;
+  Object.assign(stage.pose, { [spec.of]: [numbers] }, JSON.parse(JSON.stringify(spec.begin)));
+  stage.requestPaint();
+}
+function commit({ stage, settling }) {
+  clearTimeout(settling);
+  stage.commit();
+}
 
-  function offer() {
-    const start = begun(),
-      fitting = start ? words.filter(word => word.startsWith(start) && word !== start).slice(0, MOST_OFFERED) : [];
-    offered.replaceChildren();
-    for (const word of fitting) button(offered, word, () => fillPlaceholders(word, start));
-    return fitting;
-  }
+function wordButton(parent, text, act) {
+  const element = makeButton(parent, { class: 'plain small word', text }, act);
+  element.addEventListener('pointerdown', event => event.preventDefault()); // the field keeps the focus
+}
 
-  function read(finished = false) {
-    const typed = inWords(input.value),
-      half = !finished && isFocused() ? begun() : '',
-      begins = word => word === half && words.some(other => other.startsWith(half)),
-      unknown = typed.find(word => !numberOf.has(word) && !begins(word));
-    offer();
-    if (!typed.length) complain(texts.empty);
-    else if (typed.length > spec.longest) complain(filled(texts.long, { count: typed.length, most: spec.longest }));
-    else if (unknown) complain(filled(texts.unknown, { word: unknown.slice(0, 24) }), unknown);
-    else complain('');
-    input.setAttribute('aria-invalid', wrong.childElementCount > 0);
-    clearTimeout(settling);
-    if (wrong.childElementCount || typed.some(word => !numberOf.has(word))) return;
-    set(typed.map(word => numberOf.get(word)));
-    settling = setTimeout(commit, IDLE);
-  }
-
+// Where the field's mark stands; and the word that ends there, as far as it is typed.
+const markIn = input => input.selectionStart ?? input.value.length;
+const begun = ({ input }) => asTyped(BEGUN.exec(input.value.slice(0, markIn(input)))[0]);
+// Writes a word in place of what is typed of it.
+function complete(field, word, instead) {
+  const { input } = field,
+    at = markIn(input),
+    before = input.value.slice(0, at - instead.length),
+    after = input.value.slice(at).replace(/^[^\s]*/, ''),
+    gap = before && !/\s$/.test(before) ? ' ' : '',
+    end = before.length + gap.length + word.length + 1;
+  input.value = `${before}${gap}${word}${after || ' '}`;
+  input.setSelectionRange(end, end);
+  input.focus();
+  read(field);
+}
+function complain(field, text, unknown = '') {
+  const { spec, words, input, wrong } = field;
+  wrong.replaceChildren();
+  if (text) make(null, 'span', { text }, wrong);
+  if (!unknown) return;
+  const near = words
+    .map(word => [lettersBetween(unknown, word), word])
+    .filter(([apart]) => apart <= Math.max(1, unknown.length / NEAR))
+    .sort(([a], [b]) => a - b);
+  if (near.length) make(null, 'span', { text: ` ${spec.texts.near} ` }, wrong);
+  for (const [, word] of near.slice(0, 3))
+    wordButton(wrong, word, () => {
+      input.value = input.value.replace(WORD, there => (asTyped(there) === unknown ? word : there));
+      read(field);
+    });
+}
+function offer(field) {
+  const start = begun(field),
+    fitting = start ? field.words.filter(word => word.startsWith(start) && word !== start).slice(0, MOST_OFFERED) : [];
+  field.offered.replaceChildren();
+  for (const word of fitting) wordButton(field.offered, word, () => complete(field, word, start));
+  return fitting;
+}
+function read(field, finished = false) {
+  const { spec, words, numberOf, input, wrong } = field,
+    { texts, longest } = spec,
+    typed = inWords(input.value),
+    numbers = typed.map(word => numberOf.get(word)),
+    half = !finished && isFocused(field) ? begun(field) : '',
+    begins = word => word === half && words.some(other => other.startsWith(half)),
+    unknown = typed.find(word => !numberOf.has(word) && !begins(word));
+  offer(field);
+  if (!typed.length) complain(field, texts.empty);
+  else if (typed.length > longest) complain(field, filled(texts.long, { count: typed.length, most: longest }));
+  else if (unknown) complain(field, filled(texts.unknown, { word: unknown.slice(0, 24) }), unknown);
+  else complain(field, '');
+  input.setAttribute('aria-invalid', wrong.childElementCount > 0);
+  clearTimeout(field.settling);
+  if (wrong.childElementCount || numbers.includes(undefined)) return;
+  set(field, numbers);
+  field.settling = setTimeout(() => commit(field), IDLE);
+}
+function followTyping(field) {
+  const { input, offered } = field;
   composeWords(input);
-  input.addEventListener('half-word', offer);
-  input.addEventListener('input', () => read());
+  input.addEventListener('half-word', () => offer(field));
+  input.addEventListener('input', () => read(field));
   input.addEventListener('keydown', event => {
-    const [first] = event.key === 'Tab' && !event.shiftKey ? offer() : [];
-    if (first && begun()) {
+    const [first] = event.key === 'Tab' && !event.shiftKey ? offer(field) : [];
+    if (first) {
       event.preventDefault();
-      fillPlaceholders(first, begun());
+      complete(field, first, begun(field));
     } else if (event.key === 'Enter') {
-      read(true);
-      commit();
+      read(field, true);
+      commit(field);
     }
     event.stopPropagation(); // arrows and page keys write here
   });
   input.addEventListener('blur', () => {
+    read(field, true);
     offered.replaceChildren();
-    read(true);
-    offered.replaceChildren();
-    commit();
+    commit(field);
   });
-
-  let shown = null;
-  return () => {
-    const now = spoken();
-    if (now === shown) return;
-    shown = now;
-    if (inWords(input.value).join(' ') === now || isFocused()) return;
-    input.value = now;
-    complain('');
-    input.setAttribute('aria-invalid', false);
-  };
 }

@@ -8,7 +8,8 @@ import { setPose } from '../../figure/browser/pose.js';
 import { describe } from '../../figure/browser/drag.js';
 import { inOrder, sortable } from '../../figure/browser/sortable.js';
 
-const LINE = 48,
+const SIDES = ['first', 'now'],
+  LINE = 48,
   TITLE = 28,
   LETTER = 6.8; // px
 const two = x => (Number.isFinite(x) ? steady(Math.round(100 * x) / 100).replace('-', '−') : formatNumber(x));
@@ -20,53 +21,20 @@ const two = x => (Number.isFinite(x) ? steady(Math.round(100 * x) / 100).replace
 //         texts: { same, unlike, as_it_was, one } }
 export function order(host, spec, stage) {
   const box = make(null, 'div', { class: 'order', role: 'group', 'aria-label': spec.title }, host),
-    tell = badge(box, spec.badge);
-  const field = make(null, 'div', { class: 'field' }, box),
-    svg = make('svg', 'svg', { class: 'links', 'aria-hidden': 'true' }, field);
-  const names = find(stage.scope, spec.names),
-    n = names.length,
-    sides = ['first', 'now'];
-  const longest = Math.max(...spec.axes.map(axis => axis.length)),
-    TOP = TITLE * Math.max(1, unitFor(0.875)),
-    HEAD = TOP + LETTER * longest * Math.max(1, unitFor(0.75)) + 6; // over the columns stand their names
-  field.style.height = `${HEAD + n * LINE}px`;
-  sides.forEach((side, k) => make(null, 'span', { class: `head ${side}`, text: spec.heads[k] }, field));
-  make(null, 'span', { class: 'head change', text: spec.heads[2] }, field);
-  const tiles = sortable(stage, spec, n);
-  const difference = x => (x > 0 && x <= spec.least ? spec.rounding : formatNumber(x));
-
-  const strip = (line, side) => {
-    const cells = make(null, 'span', { class: 'strip' }, line);
-    return spec.axes.map(axis => ({ axis, side, cell: make(null, 'span', { class: 'number', title: axis }, cells) }));
-  };
-  // The names of a strip's columns stand over the first line, each where its column is.
-  const titles = sides.map(() =>
-    spec.axes.map(axis => make(null, 'span', { class: 'axis', text: axis, 'aria-hidden': 'true' }, field)),
-  );
-  const entitle = area =>
-    titles.forEach((own, k) => {
-      const cells = items[0].cells.filter(({ side }) => side === sides[k]);
-      own.forEach((title, j) => {
-        const { left, width } = cells[j].cell.getBoundingClientRect();
-        title.style.left = `${(left - area.left + width / 2).toFixed(1)}px`;
-        title.style.top = `${TOP}px`;
-        title.style.height = `${HEAD - TOP - 4}px`;
-      });
-    });
-  const items = names.map((name, w) => {
-    const left = make(null, 'div', { class: 'line first' }, field),
-      right = make(null, 'div', { class: 'line now' }, field);
-    left.style.top = `${HEAD + w * LINE}px`;
-    const first = strip(left, 'first'),
-      word = makeButton(left, { class: 'word', text: name }, () => setPose(stage, { [spec.focus]: w }));
-    const tile = make(null, 'span', { class: 'tile', text: name, 'aria-orientation': 'vertical' }, right),
-      now = strip(right, 'now');
-    const change = make(null, 'span', { class: 'changed' }, right),
-      link = make('svg', 'path', {}, svg);
-    const lineAt = event => (event.clientY - field.getBoundingClientRect().top - HEAD) / LINE,
-      handle = tiles.handle(tile, w, name, lineAt);
-    return { name, w, left, right, word, tile, change, link, handle, cells: [...first, ...now] };
-  });
+    paintBadge = badge(box, spec.badge),
+    field = make(null, 'div', { class: 'field' }, box),
+    svg = make('svg', 'svg', { class: 'links', 'aria-hidden': 'true' }, field),
+    names = find(stage.scope, spec.names),
+    longest = Math.max(...spec.axes.map(axis => axis.length)),
+    top = TITLE * Math.max(1, unitFor(0.875)),
+    head = top + LETTER * longest * Math.max(1, unitFor(0.75)) + 6; // over the columns stand their names
+  // What every function below gets as its `orders`; words begin below `head`, the names of columns below `top`.
+  const orders = { spec, stage, field, svg, top, head, tiles: sortable(stage, spec, names.length) };
+  field.style.height = `${head + names.length * LINE}px`;
+  [...SIDES, 'change'].forEach((of, k) => make(null, 'span', { class: `head ${of}`, text: spec.heads[k] }, field));
+  const title = axis => make(null, 'span', { class: 'axis', text: axis, 'aria-hidden': 'true' }, field);
+  orders.titles = SIDES.flatMap(() => spec.axes.map(title));
+  orders.items = names.map((name, w) => wordItem(orders, name, w));
   const verdict = make(null, 'p', { class: 'verdict', 'data-spoken': '' }, box);
   make(null, 'span', { text: `${spec.label} ` }, verdict);
   const most = make(null, 'b', {}, verdict),
@@ -75,55 +43,87 @@ export function order(host, spec, stage) {
     box.classList.toggle('narrow', contentRect.width < (spec.axes.length * 28 + 80) / 0.38);
     stage.requestPaint();
   }).observe(box);
-
   return scope => {
-    const stands = find(scope, spec.stands),
-      changes = find(scope, spec.changes),
-      largest = find(scope, spec.most),
+    const largest = find(scope, spec.most),
+      moved = find(scope, spec.stands).some((place, w) => place !== w),
+      compared = largest > spec.least ? 'unlike' : 'same',
       hidden = stage.resultsHidden;
-    const of = { first: find(scope, spec.first), now: find(scope, spec.now) },
-      moved = stands.some((place, w) => place !== w);
-    const area = field.getBoundingClientRect(),
-      [inner, outer, apart] = runsLeft(field) ? ['left', 'right', -4] : ['right', 'left', 4],
-      x0 = items[0].word.getBoundingClientRect()[inner] - area.left + apart,
-      x1 = items[0].tile.getBoundingClientRect()[outer] - area.left - apart;
-    place(svg, { width: area.width, height: area.height });
-    entitle(area);
-    for (const item of items) {
-      const y = tiles.glide(item.tile, item.w, stands[item.w]),
-        a = HEAD + (item.w + 0.5) * LINE - 2,
-        b = HEAD + (y + 0.5) * LINE - 2,
-        chosen = item.w === scope[spec.focus],
-        middle = (x0 + x1) / 2;
-      item.right.style.top = `${(HEAD + y * LINE).toFixed(1)}px`;
-      const ends = [`${x0.toFixed(1)} ${a}`, `${x1.toFixed(1)} ${b.toFixed(1)}`],
-        bends = [`${middle.toFixed(1)} ${a}`, `${middle.toFixed(1)} ${b.toFixed(1)}`];
-      const hasRoom = Math.sign(apart) * (x1 - x0) > 8;
-      item.link.setAttribute('d', hasRoom ? `M${ends[0]} C${bends[0]} ${bends[1]} ${ends[1]}` : '');
-      const unlike = !hidden && changes[item.w] > spec.least;
-      item.link.setAttribute('class', `${chosen ? 'chosen ' : ''}${unlike ? 'unlike' : ''}`);
-      for (const line of [item.left, item.right]) {
-        line.classList.toggle('chosen', chosen);
-        line.classList.toggle('held', stage.held === item.tile);
-      }
-      item.word.setAttribute('aria-pressed', chosen);
-      item.right.classList.toggle('unlike', unlike);
-      for (const { axis, side, cell } of item.cells) {
-        const x = of[side][item.w]?.[spec.axes.indexOf(axis)];
-        show(cell, x, `${spec.what[side]} ${item.name} ${axis}`, { hidden, form: two });
-        const part = hidden || !Number.isFinite(x) ? 0 : 70 * Math.min(1, Math.abs(x) / spec.limit);
-        cell.style.setProperty('--part', `${part.toFixed(0)}%`);
-        cell.classList.toggle('negative', x < 0);
-      }
-      show(item.change, changes[item.w], `${spec.what.changes} ${item.name}`, { hidden, form: difference });
-      describe(item.tile, item.handle);
-    }
-    inOrder(items.map((item, w) => [item.right, stands[w]]));
-    show(most, largest, spec.what.most, { hidden, form: difference });
-    const compared = largest > spec.least ? 'unlike' : 'same';
-    write(said, hidden ? '' : spec.texts[n === 1 ? 'one' : moved ? compared : 'as_it_was']);
-    tell(stage);
-    verdict.dataset.moved = String(moved); // until then nothing is compared
-    verdict.dataset.same = String(!hidden && !(largest > spec.least));
+    paintWords(orders, scope);
+    show(most, largest, spec.what.most, { hidden, form: x => difference(spec, x) });
+    write(said, hidden ? '' : spec.texts[names.length === 1 ? 'one' : moved ? compared : 'as_it_was']);
+    paintBadge(stage);
+    Object.assign(verdict.dataset, { moved, same: !hidden && compared === 'same' }); // until then nothing is compared
   };
+}
+
+const difference = ({ least, rounding }, x) => (x > 0 && x <= least ? rounding : formatNumber(x));
+
+// A word's line in either order.
+function wordItem({ spec, stage, field, svg, tiles, head }, name, w) {
+  const [left, right] = SIDES.map(side => make(null, 'div', { class: `line ${side}` }, field)),
+    lineAt = event => (event.clientY - field.getBoundingClientRect().top - head) / LINE;
+  const strip = (line, side) => {
+    const cells = make(null, 'span', { class: 'strip' }, line);
+    return spec.axes.map(axis => ({ axis, side, cell: make(null, 'span', { class: 'number', title: axis }, cells) }));
+  };
+  left.style.top = `${head + w * LINE}px`;
+  const first = strip(left, 'first'),
+    word = makeButton(left, { class: 'word', text: name }, () => setPose(stage, { [spec.focus]: w })),
+    tile = make(null, 'span', { class: 'tile', text: name, 'aria-orientation': 'vertical' }, right),
+    cells = [...first, ...strip(right, 'now')],
+    change = make(null, 'span', { class: 'changed' }, right),
+    link = make('svg', 'path', {}, svg);
+  return { name, w, left, right, word, tile, cells, change, link, handle: tiles.handle(tile, w, name, lineAt) };
+}
+
+function paintWords(orders, scope) {
+  const { spec, field, svg, titles, items, top, head } = orders,
+    stands = find(scope, spec.stands),
+    area = field.getBoundingClientRect(),
+    [inner, outer, apart] = runsLeft(field) ? ['left', 'right', -4] : ['right', 'left', 4],
+    x0 = items[0].word.getBoundingClientRect()[inner] - area.left + apart,
+    x1 = items[0].tile.getBoundingClientRect()[outer] - area.left - apart,
+    hasRoom = Math.sign(apart) * (x1 - x0) > 8;
+  place(svg, { width: area.width, height: area.height });
+  // The names of a strip's columns stand over the first line, each where its column is.
+  titles.forEach((title, k) => {
+    const { left, width } = items[0].cells[k].cell.getBoundingClientRect();
+    title.style.left = `${(left - area.left + width / 2).toFixed(1)}px`;
+    title.style.top = `${top}px`;
+    title.style.height = `${head - top - 4}px`;
+  });
+  for (const item of items) {
+    const at = orders.tiles.glide(item.tile, item.w, stands[item.w]),
+      [from, to] = [item.w, at].map(line => head + (line + 0.5) * LINE - 2),
+      [middle, end] = [((x0 + x1) / 2).toFixed(1), `${x1.toFixed(1)} ${to.toFixed(1)}`],
+      way = `M${x0.toFixed(1)} ${from} C${middle} ${from} ${middle} ${to.toFixed(1)} ${end}`;
+    item.right.style.top = `${(head + at * LINE).toFixed(1)}px`;
+    item.link.setAttribute('d', hasRoom ? way : '');
+    paintWord(orders, item, scope);
+  }
+  inOrder(items.map(({ right }, w) => [right, stands[w]]));
+}
+
+function paintWord({ spec, stage }, { name, w, left, right, word, tile, cells, change, link, handle }, scope) {
+  const hidden = stage.resultsHidden,
+    of = { first: find(scope, spec.first), now: find(scope, spec.now) },
+    changed = find(scope, spec.changes)[w],
+    unlike = !hidden && changed > spec.least,
+    chosen = w === scope[spec.focus];
+  link.setAttribute('class', `${chosen ? 'chosen ' : ''}${unlike ? 'unlike' : ''}`);
+  for (const line of [left, right]) {
+    line.classList.toggle('chosen', chosen);
+    line.classList.toggle('held', stage.held === tile);
+  }
+  word.setAttribute('aria-pressed', chosen);
+  right.classList.toggle('unlike', unlike);
+  for (const { axis, side, cell } of cells) {
+    const x = of[side][w]?.[spec.axes.indexOf(axis)],
+      part = hidden || !Number.isFinite(x) ? 0 : 70 * Math.min(1, Math.abs(x) / spec.limit);
+    show(cell, x, `${spec.what[side]} ${name} ${axis}`, { hidden, form: two });
+    cell.style.setProperty('--part', `${part.toFixed(0)}%`);
+    cell.classList.toggle('negative', x < 0);
+  }
+  show(change, changed, `${spec.what.changes} ${name}`, { hidden, form: x => difference(spec, x) });
+  describe(tile, handle);
 }
