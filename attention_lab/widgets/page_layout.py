@@ -293,7 +293,8 @@ def sliders(page: Page, *names: str, outside: bool = False) -> None:
 
 def words(page: Page, notes: str = "notes") -> None:
     """The page's paragraphs, beside them its `notes` for a class, and below them the map of the block."""
-    column, beside = st.columns([2, 1], gap="large")
+    with st.container(key="words"):
+        column, beside = st.columns([2, 1], gap="large")
     with column:
         st.markdown("\n\n".join(page.text[section] for section in page.lesson.paragraphs(page.state)))
     with beside:

@@ -270,5 +270,6 @@ function playerOf(row, spec, stage) {
       requestAnimationFrame(turn);
     },
   });
+  row.querySelector('.main').classList.remove('main'); // to drag a bar is the main thing here
   return keys;
 }
