@@ -25,171 +25,177 @@ const SLOWEST = 14_000,
 //         chance } }
 export function timeline(host, spec, stage) {
   const box = make(null, 'div', { class: 'timeline', role: 'group', 'aria-label': spec.title }, host),
-    { words } = spec;
-  const line = make(null, 'div', { class: 'player' }, box),
-    row = make(null, 'div', { class: 'keys' }, line);
-  const readings = make(null, 'div', { class: 'readings' }, line),
-    oneRun = spec.runs.length === 1,
-    group = oneRun ? make(null, 'span', { class: 'group' }) : null, // they wrap together
-    reading = (name, end) => {
-      const among = oneRun && (name === 'attention' || name === 'learned') ? group : readings,
-        item = make(null, 'span', { class: `reading ${name}${end}` }, among);
-      make(null, 'i', { text: words[name] }, item);
-      return make(null, 'b', {}, item);
-    };
-  const ofStep = reading('step', '');
-  const measures = spec.runs.map(({ end, name }) => {
-    if (!oneRun) make(null, 'span', { class: `run-name run${end}`, text: name }, readings);
-    return Object.fromEntries(['loss', 'accuracy', 'attention'].map(what => [what, reading(what, end)]));
-  });
-  const learned = oneRun ? reading('learned', '') : null;
-  if (group) readings.append(group);
-  const svg = make('svg', 'svg', { class: 'losses', 'aria-hidden': 'true' }, box);
-  const room = roomIn(box, stage);
-  let drawn = null,
-    at = null,
-    lines = [],
-    head = null;
-
-  // How good a head is that a hand has just changed, Python has to count.
-  const uncounted = () => asCounted(stage.pose[spec.moves]) !== asCounted(find(stage.scope, spec.counted_moves));
-
-  const runs = scope => spec.runs.map(({ run }) => find(scope, run));
-  const last = scope => Math.max(...runs(scope).map(({ steps }) => steps.at(-1)));
-  const allSteps = scope => [...new Set(runs(scope).flatMap(({ steps }) => steps))].sort((a, b) => a - b);
-  const shown = () => Math.min(stage.pose[spec.of], last(stage.scope));
-  const put = step => {
-    stage.pose[spec.of] = Math.round(Math.max(0, Math.min(last(stage.scope), step)));
-    stage.requestPaint();
-  };
-  const go = by => {
-    const steps = allSteps(stage.scope),
-      here = steps.findLastIndex(step => step <= shown());
-    put(steps[Math.max(0, Math.min(steps.length - 1, here + by))]);
-  };
-
-  const keys = player(row, stage, words, {
-    at: shown,
-    last: () => last(stage.scope),
-    put,
-    go,
-    far: 10,
-    run: halt => {
-      let clock = performance.now(),
-        reached = shown();
-      const turn = now => {
-        if (!keys.playing()) return;
-        const end = last(stage.scope),
-          length = Math.min(SLOWEST, Math.max(FASTEST, A_STEP * end));
-        reached = Math.min(end, reached + (Math.max(0, now - clock) / length) * end);
-        clock = now;
-        if (Math.floor(reached) !== shown()) put(Math.floor(reached));
-        if (reached >= end) halt();
-        else requestAnimationFrame(turn);
-      };
-      requestAnimationFrame(turn);
+    line = make(null, 'div', { class: 'player' }, box),
+    row = make(null, 'div', { class: 'keys' }, line),
+    paintReadings = makeReadings(spec, stage, line),
+    svg = make('svg', 'svg', { class: 'losses', 'aria-hidden': 'true' }, box),
+    chart = { spec, stage, svg, room: roomIn(box, stage) }; // what every function below gets
+  const keys = player(row, stage, spec.words, {
+    at: () => shown(chart),
+    last: () => last(chart),
+    put: step => put(chart, step),
+    go: by => {
+      const steps = [...new Set(runs(chart).flatMap(({ steps }) => steps))].sort((a, b) => a - b),
+        here = steps.findLastIndex(step => step <= shown(chart));
+      put(chart, steps[Math.max(0, Math.min(steps.length - 1, here + by))]);
     },
+    far: 10,
+    run: halt => play(chart, keys, halt),
   });
   const range = keys.range(box, box, { 'data-scrubber': spec.of, 'data-handle': spec.of });
   range.classList.add('along');
+  svg.addEventListener('pointerdown', event => scrub(chart, event));
+  let drawn = [], // what, once it is another, has all drawn anew
+    picture = null;
+  return scope => {
+    const end = last(chart, scope),
+      step = Math.min(scope[spec.of], end),
+      now = [chart.room(), rem(), JSON.stringify(stage.pose[spec.moves]), ...runs(chart, scope)];
+    if (now[0] && now.some((part, k) => part !== drawn[k])) {
+      drawn = now;
+      picture = draw(chart, scope);
+    }
+    paintReadings(scope, step);
+    if (picture) paintLines(chart, picture, scope, step);
+    range.disabled = stage.resultsHidden;
+    keys.show(range, step, end, `${spec.of}: ${spec.words.step} ${steady(step)}`);
+  };
+}
 
-  // Scrubbing: along the picture, by the range below it, by keys.
-  const under = event => {
+// The numbers beside the buttons. Returns what paints them.
+function makeReadings(spec, stage, line) {
+  const readings = make(null, 'div', { class: 'readings' }, line),
+    oneRun = spec.runs.length === 1,
+    group = oneRun ? make(null, 'span', { class: 'group' }) : null; // they wrap together
+  const reading = (name, end = '') => {
+    const among = oneRun && (name === 'attention' || name === 'learned') ? group : readings,
+      item = make(null, 'span', { class: `reading ${name}${end}` }, among);
+    make(null, 'i', { text: spec.words[name] }, item);
+    return make(null, 'b', {}, item);
+  };
+  const ofStep = reading('step');
+  const measures = spec.runs.map(({ end, name }) => {
+    if (!oneRun) make(null, 'span', { class: `run-name run${end}`, text: name }, readings);
+    return ['loss', 'accuracy', 'attention'].map(what => [what, reading(what, end), what !== 'loss' && formatShare]);
+  });
+  const learned = oneRun ? reading('learned') : null;
+  if (group) readings.append(group);
+  return (scope, step) => {
+    // How good a head is that a hand has just changed, Python has to count.
+    const isCounted = asCounted(stage.pose[spec.moves]) === asCounted(find(scope, spec.counted_moves)),
+      hidden = stage.resultsHidden || (!isCounted && '…'),
+      form = x => (Number.isFinite(x) ? String(x) : spec.words.not_yet);
+    show(ofStep, step, 'step', { hidden: stage.resultsHidden, form });
+    spec.runs.forEach(({ end, ...run }, i) => {
+      for (const [what, number, form] of measures[i])
+        show(number, find(scope, run[what]), `${what}${end && ` ${end.slice(1)}`}`, {
+          hidden: end ? stage.resultsHidden : hidden,
+          form: form || undefined,
+        });
+    });
+    if (learned) show(learned, find(scope, spec.learned_at), 'learned at', { hidden, form });
+  };
+}
+
+// The runs, their last step, and the step that is shown.
+const runs = ({ spec, stage }, scope = stage.scope) => spec.runs.map(({ run }) => find(scope, run));
+const last = (chart, scope) => Math.max(...runs(chart, scope).map(({ steps }) => steps.at(-1)));
+const shown = chart => Math.min(chart.stage.pose[chart.spec.of], last(chart));
+function put(chart, step) {
+  chart.stage.pose[chart.spec.of] = Math.round(Math.max(0, Math.min(last(chart), step)));
+  chart.stage.requestPaint();
+}
+
+function play(chart, keys, halt) {
+  let clock = performance.now(),
+    reached = shown(chart);
+  const turn = now => {
+    if (!keys.playing()) return;
+    const end = last(chart),
+      length = Math.min(SLOWEST, Math.max(FASTEST, A_STEP * end));
+    reached = Math.min(end, reached + (Math.max(0, now - clock) / length) * end);
+    clock = now;
+    if (Math.floor(reached) !== shown(chart)) put(chart, Math.floor(reached));
+    if (reached >= end) halt();
+    else requestAnimationFrame(turn);
+  };
+  requestAnimationFrame(turn);
+}
+
+// Scrubbing: along the picture, by the range below it, by keys.
+function scrub(chart, event) {
+  const { stage, svg } = chart;
+  if (event.button || stage.resultsHidden) return;
+  const move = ({ clientX }) => {
     const { left, width } = svg.getBoundingClientRect(),
       side = SIDE * rem();
-    put((last(stage.scope) * (event.clientX - left - side)) / Math.max(1, width - 2 * side));
+    put(chart, (last(chart) * (clientX - left - side)) / Math.max(1, width - 2 * side));
   };
-  svg.addEventListener('pointerdown', event => {
-    if (event.button || stage.resultsHidden) return;
-    svg.setPointerCapture(event.pointerId);
-    holdPointer(stage, svg, event, { move: under });
-    under(event);
-    event.preventDefault();
-  });
-  function draw(scope) {
-    const unit = rem(),
-      tall = (projected() ? LOW : TALL) * unit,
-      side = SIDE * unit,
-      end = last(scope),
-      begun = Math.max(...runs(scope).map(({ loss }) => loss[0])),
-      top = Math.min(OVER * spec.chance, Math.max(LEAST * spec.chance, 1.08 * begun));
-    at = {
-      x: step => side + ((room() - 2 * side) * step) / Math.max(1, end),
-      y: loss => 0.5 * unit + (tall - 1.7 * unit) * (1 - Math.min(loss, top * 1.04) / top),
-    };
-    svg.replaceChildren();
-    place(svg, { viewBox: `0 0 ${room()} ${tall.toFixed(1)}` });
-    svg.style.height = `${tall.toFixed(1)}px`;
-    const line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, svg);
-    const text = (x, y, kind, said) => make('svg', 'text', { x, y, class: kind, text: said }, svg);
-    const right = room() - side; // where a run ends, also one of which only the beginning is known
-    line(at.x(0), at.y(0), right, at.y(0), 'ground');
-    line(at.x(0), at.y(spec.chance), right, at.y(spec.chance), 'chance');
-    text(right, at.y(spec.chance) - 0.35 * unit, 'chance-name', words.chance);
-    const beside = at.x(0) - 0.4 * unit;
-    text(beside, at.y(spec.chance) + 0.3 * unit, 'level', formatNumber(Number(spec.chance.toPrecision(2))));
-    text(beside, at.y(0) + 0.3 * unit, 'level', '0');
-    const name = text(beside, at.y(top) + 0.15 * unit, 'level name', words.loss);
-    name.classList.toggle('long', name.getBBox().x < 0);
-    if (name.matches('.long')) place(name, { x: 0 });
-    const beyond = Math.max(...runs(scope).flatMap(({ loss }) => [...loss].filter(Number.isFinite)));
-    if (beyond > top * 1.04)
-      text(at.x(end) - 3.5 * unit, at.y(top) + 0.85 * unit, 'beyond', `↑ ${formatNumber(beyond)}`);
-    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find(n => (room() * n) / Math.max(1, end) > 4 * unit) ?? 1000;
-    for (let step = 0; step <= end; step += every) text(at.x(step), tall - 0.15 * unit, 'count', String(step));
-    lines = spec.runs.map(({ end: which }) => ({
-      ahead: make('svg', 'path', { class: `ahead run${which}` }, svg),
-      area: make('svg', 'path', { class: `area run${which}` }, svg),
-      past: make('svg', 'path', { class: `past run${which}` }, svg),
-      dot: make('svg', 'circle', { class: `dot run${which}`, r: 0.32 * unit }, svg),
-    }));
-    head = line(0, at.y(top), 0, at.y(0), 'head-line');
-    runs(scope).forEach(({ steps, loss }, i) => {
-      if (steps.length > 1) lines[i].ahead.setAttribute('d', curve(steps, loss, steps.length));
-    });
-    for (const [step] of stage.pose[spec.moves] ?? [])
-      make('svg', 'circle', { class: 'by-hand', cx: at.x(step), cy: at.y(0), r: 0.28 * unit }, svg);
-  }
-  const curve = (steps, loss, count) =>
-    steps
-      .slice(0, count)
-      .map((step, i) => `${i ? 'L' : 'M'}${at.x(step).toFixed(1)} ${at.y(loss[i]).toFixed(1)}`)
-      .join(' ');
+  svg.setPointerCapture(event.pointerId);
+  holdPointer(stage, svg, event, { move });
+  move(event);
+  event.preventDefault();
+}
 
-  return scope => {
-    const end = last(scope),
-      step = Math.min(scope[spec.of], end),
-      signature = [room(), rem(), JSON.stringify(stage.pose[spec.moves])];
-    if (room() && (!drawn || signature.join() !== drawn.join() || runs(scope).some((run, i) => run !== at.runs[i]))) {
-      draw(scope);
-      drawn = signature;
-      at.runs = runs(scope);
-    }
-    show(ofStep, step, 'step', { hidden: stage.resultsHidden, form: x => String(x) });
-    spec.runs.forEach((run, i) => {
-      const endOf = run.end && ` ${run.end.slice(1)}`;
-      const hidden = stage.resultsHidden || (!run.end && uncounted() && '…');
-      show(measures[i].loss, find(scope, run.loss), `loss${endOf}`, { hidden });
-      for (const what of ['accuracy', 'attention'])
-        show(measures[i][what], find(scope, run[what]), `${what}${endOf}`, { hidden, form: formatShare });
-      if (!at) return;
-      const { steps, loss } = find(scope, run.run),
-        here = find(scope, run.snapshot),
-        past = curve(steps, loss, here + 1);
-      lines[i].past.setAttribute('d', past);
-      lines[i].area.setAttribute('d', `${past} L${at.x(steps[here]).toFixed(1)} ${at.y(0)} L${at.x(0)} ${at.y(0)} Z`);
-      place(lines[i].dot, { cx: at.x(steps[here]), cy: at.y(loss[here]) });
-      lines[i].dot.style.display = stage.resultsHidden ? 'none' : '';
-    });
-    if (learned)
-      show(learned, find(scope, spec.learned_at), 'learned at', {
-        hidden: stage.resultsHidden || (uncounted() && '…'),
-        form: x => (Number.isFinite(x) ? String(x) : words.not_yet),
-      });
-    if (head) place(head, { x1: at.x(step), x2: at.x(step) });
-    range.disabled = stage.resultsHidden;
-    keys.show(range, step, end, `${spec.of}: ${words.step} ${steady(step)}`);
-  };
+function draw(chart, scope) {
+  const { spec, stage, svg, room } = chart,
+    unit = rem(),
+    tall = (projected() ? LOW : TALL) * unit,
+    side = SIDE * unit,
+    end = last(chart, scope),
+    right = room() - side, // where a run ends, also one of which only the beginning is known
+    losses = runs(chart, scope).map(({ loss }) => [...loss]),
+    begun = Math.max(...losses.map(([first]) => first)),
+    top = Math.min(OVER * spec.chance, Math.max(LEAST * spec.chance, 1.08 * begun)),
+    beyond = Math.max(...losses.flat().filter(Number.isFinite));
+  const x = step => side + ((room() - 2 * side) * step) / Math.max(1, end),
+    y = loss => 0.5 * unit + (tall - 1.7 * unit) * (1 - Math.min(loss, top * 1.04) / top),
+    line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, svg),
+    text = (x, y, kind, said) => make('svg', 'text', { x, y, class: kind, text: said }, svg);
+  svg.replaceChildren();
+  place(svg, { viewBox: `0 0 ${room()} ${tall.toFixed(1)}` });
+  svg.style.height = `${tall.toFixed(1)}px`;
+  line(x(0), y(0), right, y(0), 'ground');
+  line(x(0), y(spec.chance), right, y(spec.chance), 'chance');
+  text(right, y(spec.chance) - 0.35 * unit, 'chance-name', spec.words.chance);
+  const beside = x(0) - 0.4 * unit;
+  text(beside, y(spec.chance) + 0.3 * unit, 'level', formatNumber(Number(spec.chance.toPrecision(2))));
+  text(beside, y(0) + 0.3 * unit, 'level', '0');
+  const name = text(beside, y(top) + 0.15 * unit, 'level name', spec.words.loss);
+  if (name.getBBox().x < 0) place(name, { x: 0, class: 'level name long' });
+  if (beyond > top * 1.04) text(x(end) - 3.5 * unit, y(top) + 0.85 * unit, 'beyond', `↑ ${formatNumber(beyond)}`);
+  const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find(n => (room() * n) / Math.max(1, end) > 4 * unit) ?? 1000;
+  for (let step = 0; step <= end; step += every) text(x(step), tall - 0.15 * unit, 'count', String(step));
+  const lines = spec.runs.map(({ end: which }) => ({
+    ahead: make('svg', 'path', { class: `ahead run${which}` }, svg),
+    area: make('svg', 'path', { class: `area run${which}` }, svg),
+    past: make('svg', 'path', { class: `past run${which}` }, svg),
+    dot: make('svg', 'circle', { class: `dot run${which}`, r: 0.32 * unit }, svg),
+  }));
+  const head = line(0, y(top), 0, y(0), 'head-line');
+  runs(chart, scope).forEach(({ steps, loss }, i) => {
+    if (steps.length > 1) lines[i].ahead.setAttribute('d', curve({ x, y }, steps, loss));
+  });
+  for (const [step] of stage.pose[spec.moves] ?? [])
+    make('svg', 'circle', { class: 'by-hand', cx: x(step), cy: y(0), r: 0.28 * unit }, svg);
+  return { x, y, lines, head };
+}
+
+const curve = ({ x, y }, steps, loss) =>
+  steps.map((step, i) => `${i ? 'L' : 'M'}${x(step).toFixed(1)} ${y(loss[i]).toFixed(1)}`).join(' ');
+
+function paintLines({ spec, stage }, picture, scope, step) {
+  const { x, y, lines, head } = picture;
+  spec.runs.forEach(({ run, snapshot }, i) => {
+    const { steps, loss } = find(scope, run),
+      here = find(scope, snapshot),
+      past = curve(picture, steps.slice(0, here + 1), loss);
+    lines[i].past.setAttribute('d', past);
+    lines[i].area.setAttribute('d', `${past} L${x(steps[here]).toFixed(1)} ${y(0)} L${x(0)} ${y(0)} Z`);
+    place(lines[i].dot, { cx: x(steps[here]), cy: y(loss[here]) });
+    lines[i].dot.style.display = stage.resultsHidden ? 'none' : '';
+  });
+  place(head, { x1: x(step), x2: x(step) });
 }
 
 // Where the numbers of a run come from, and how it ended. It is below the handles, because a text that grows longer
