@@ -32,84 +32,84 @@ function piece(line) {
 
 // A formula as MathML. Its tree comes from Python (formula.py); numbers and names in it are paths.
 export function formula(host, spec, stage) {
-  const box = make(null, 'div', { class: spec.small ? 'formula small' : 'formula' }, host);
-  const live = [];
-  let room = Infinity;
-  const grow = (tree, parent) => {
-    if (typeof tree === 'string') return make('math', /^[\p{L}]+$/u.test(tree) ? 'mi' : 'mo', { text: tree }, parent);
-    const { kind, of = [] } = tree;
-    if (kind === 'number') {
-      const element = make('math', 'mn', { class: tree.role ?? null }, parent),
-        plain = forms[tree.form ?? 'figure'];
-      const form = tree.signed
-        ? Object.assign(x => (x < 0 ? `(${plain(x)})` : plain(x)), plain.exact && { exact: plain.exact })
-        : plain;
-      live.push(scope => {
-        const what = spell(tree.what, p => find(scope, p)),
-          hidden = stage.resultsHidden && (tree.result || tree.veiled);
-        show(element, find(scope, tree.path), what, { hidden, form });
-      });
-      return element;
-    }
-    if (kind === 'name') {
-      const element = make('math', 'mtext', { class: `word ${tree.role ?? ''}` }, parent);
-      live.push(scope => putText(element, String(find(scope, tree.path) ?? '')));
-      return element;
-    }
-    if (kind === 'most') {
-      // each term brings the plus before it; the first one's stays away
-      new ResizeObserver(([{ contentRect }]) => {
-        room = contentRect.width;
-        stage.requestPaint();
-      }).observe(box);
-      const terms = [...of, tree.rest].map(branch => {
-        const term = piece(parent),
-          plus = make('math', 'mo', { text: '+', form: 'infix' }, term);
-        grow(branch, term);
-        return { term, plus };
-      });
-      live.push(scope => {
-        const sizes = find(scope, tree.by),
-          count = Math.min(tree.count, room < 400 ? 2 : Infinity),
-          chosen = new Set(
-            sizes
-              .map((_, i) => i)
-              .filter(i => !stage.resultsHidden && sizes[i] >= tree.least)
-              .sort((a, b) => sizes[b] - sizes[a])
-              .slice(0, count),
-          );
-        const shown = terms.map((_, i) => (i < of.length ? chosen.has(i) : chosen.size < of.length)),
-          first = shown.indexOf(true);
-        terms.forEach(({ term, plus }, i) => {
-          term.style.display = shown[i] ? '' : 'none';
-          plus.style.display = i === first ? 'none' : '';
-        });
-      });
-      return parent;
-    }
-    const element = make('math', TAGS[kind], {}, parent);
-    of.forEach(branch => grow(branch, element));
-    return element;
-  };
-  spec.lines.forEach(line => {
-    const block = make(null, 'div', { class: 'line', 'data-line': line.name }, box);
-    for (const [i, part] of broken(line.tree).entries()) {
+  const box = make(null, 'div', { class: spec.small ? 'formula small' : 'formula' }, host),
+    map = { stage, box, live: [], room: Infinity }; // what every function below gets
+  for (const { name, tree, when } of spec.lines) {
+    const block = make(null, 'div', { class: 'line', 'data-line': name }, box);
+    for (const [i, part] of broken(tree).entries()) {
       if (part.kind === 'most') {
-        grow(part, block);
+        grow(map, part, block);
         continue;
       }
       const row = piece(block);
       part.forEach((branch, k) => {
-        const sign = grow(branch, row);
+        const sign = grow(map, branch, row);
         if (i && !k && sign.localName === 'mo') sign.setAttribute('form', 'infix');
       });
     }
-    if (line.when)
-      live.push(scope => {
-        block.style.display = find(scope, line.when) ? '' : 'none';
+    if (when)
+      map.live.push(scope => {
+        block.style.display = find(scope, when) ? '' : 'none';
       });
-    if (line.name)
-      live.push(scope => block.classList.toggle('leading', !spec.leading || scope[spec.leading] === line.name));
+    if (name) map.live.push(scope => block.classList.toggle('leading', !spec.leading || scope[spec.leading] === name));
+  }
+  return scope => map.live.forEach(paint => paint(scope));
+}
+
+// Writes a branch of the tree, and returns its element.
+function grow(map, tree, parent) {
+  if (typeof tree === 'string') return make('math', /^[\p{L}]+$/u.test(tree) ? 'mi' : 'mo', { text: tree }, parent);
+  const { kind, of = [] } = tree;
+  if (kind === 'number') return growNumber(map, tree, parent);
+  if (kind === 'most') return growMost(map, tree, parent);
+  if (kind === 'name') {
+    const element = make('math', 'mtext', { class: `word ${tree.role ?? ''}` }, parent);
+    map.live.push(scope => putText(element, String(find(scope, tree.path) ?? '')));
+    return element;
+  }
+  const element = make('math', TAGS[kind], {}, parent);
+  for (const branch of of) grow(map, branch, element);
+  return element;
+}
+
+function growNumber({ stage, live }, tree, parent) {
+  const element = make('math', 'mn', { class: tree.role ?? null }, parent),
+    plain = forms[tree.form ?? 'figure'];
+  const form = tree.signed
+    ? Object.assign(x => (x < 0 ? `(${plain(x)})` : plain(x)), plain.exact && { exact: plain.exact })
+    : plain;
+  live.push(scope => {
+    const what = spell(tree.what, p => find(scope, p)),
+      hidden = stage.resultsHidden && (tree.result || tree.veiled);
+    show(element, find(scope, tree.path), what, { hidden, form });
   });
-  return scope => live.forEach(paint => paint(scope));
+  return element;
+}
+
+// The largest terms of a sum, and its rest. Each term brings the plus before it; the first one's stays away.
+function growMost(map, { of, rest, by, least, count }, parent) {
+  const { stage, box, live } = map;
+  new ResizeObserver(([{ contentRect }]) => {
+    map.room = contentRect.width;
+    stage.requestPaint();
+  }).observe(box);
+  const terms = [...of, rest].map(branch => {
+    const term = piece(parent),
+      plus = make('math', 'mo', { text: '+', form: 'infix' }, term);
+    grow(map, branch, term);
+    return { term, plus };
+  });
+  live.push(scope => {
+    const sizes = find(scope, by),
+      large = [...sizes.keys()].filter(i => !stage.resultsHidden && sizes[i] >= least),
+      most = Math.min(count, map.room < 400 ? 2 : Infinity),
+      chosen = new Set(large.sort((a, b) => sizes[b] - sizes[a]).slice(0, most)),
+      shown = terms.map((_, i) => (i < of.length ? chosen.has(i) : chosen.size < of.length)),
+      first = shown.indexOf(true);
+    terms.forEach(({ term, plus }, i) => {
+      term.style.display = shown[i] ? '' : 'none';
+      plus.style.display = i === first ? 'none' : '';
+    });
+  });
+  return parent;
 }

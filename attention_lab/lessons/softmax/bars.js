@@ -259,7 +259,7 @@ function drawFrame(chart) {
   chart.sides = [];
   for (const [panel, scale] of at.scales) {
     const { top, bottom, high } = scale,
-      lifted = panel.sub && narrow ? 14 * u : 0, // there the highest tick is as far left as the text ends
+      lifted = narrow ? 14 * u : 0, // there the highest tick is as far left as the text ends
       title = draw('text', { class: 'title', x: 0, y: top - 6 * u - lifted });
     title.append(panel.title);
     if (panel.sub) chart.subs.push({ panel, text: draw('text', { class: 'sub', x: 0, y: top + 9 * u - lifted }) });

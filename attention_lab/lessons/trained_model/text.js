@@ -38,8 +38,8 @@ function beforeWord(field) {
   return ruler.measureText(head).width - field.scrollLeft;
 }
 
-// A list of words under a field: `offer` gives them for what stands there, `take` takes one.
-function completing(field, label, offer, take) {
+// A list of words under a field: `offer` gives them for what stands there, the first before others; `take` takes one.
+function completing(field, label, { offer, take }) {
   const frame = make(null, 'span', { class: 'completing' });
   field.replaceWith(frame);
   frame.append(field);
@@ -69,7 +69,7 @@ function completing(field, label, offer, take) {
   };
   const open = () => {
     if (field.getRootNode().activeElement !== field) return;
-    words = offer();
+    words = offer().slice(0, OFFERED);
     list.replaceChildren();
     words.forEach(({ word, note }, k) => {
       const item = make(null, 'div', { role: 'option', id: `${id}-${k}`, 'aria-selected': 'false' }, list);
@@ -119,153 +119,172 @@ const starting = (text, vocabulary, order) => [
 //         twins: [{ tokens, text, says }],
 //         texts: { write, exchange, which, by, unknown, near, empty, long, kind, all, back } }
 export function written(host, spec, stage) {
-  const { texts } = spec,
-    vocabulary = find(stage.scope, spec.vocabulary),
-    numberOf = new Map(vocabulary.map((word, k) => [word, k])),
+  const vocabulary = find(stage.scope, spec.vocabulary),
     dir = direction(vocabulary), // what is written runs as the model's words do
-    box = make(null, 'div', { class: 'written', role: 'group', 'aria-label': spec.title }, host);
-  const now = () => stage.pose[spec.tokens][0],
-    put = (tokens, before, word) => {
-      stage.pose[spec.tokens] = [tokens];
-      stage.pose[spec.before] = [before.length === tokens.length ? before : tokens];
-      stage.pose[spec.word] = word;
-      stage.requestPaint();
-    };
+    box = make(null, 'div', { class: 'written', role: 'group', 'aria-label': spec.title }, host),
+    pair = make(null, 'div', { class: 'twins' }, box),
+    note = make(null, 'p', { class: 'note', 'data-spoken': '' }, box),
+    lines = make(null, 'div', { class: 'lines' }, box),
+    line = make(null, 'div', { class: 'writing', dir }, lines),
+    about = { type: 'text', class: 'text-of', 'aria-label': spec.texts.write, name: 'text' };
+  // What every function below gets as its `text`.
+  const text = {
+    spec,
+    stage,
+    vocabulary,
+    numberOf: new Map(vocabulary.map((word, k) => [word, k])),
+    dir,
+    field: make(null, 'input', about, line),
+    note, // what cannot be read, where no list of words covers it
+    told: '', // what the note says
+    base: stage.pose[spec.tokens][0], // what was there before it is written
+    timer: 0,
+  };
+  followWriting(text);
+  const paints = [offerTexts(text, pair), swapping(lines, text)];
+  return scope => {
+    const { field, told } = text,
+      words = scope[spec.tokens][0].map(word => vocabulary[word]).join(' ');
+    if (field.getRootNode().activeElement !== field && field.value !== words && !told) field.value = words;
+    for (const paint of paints) paint(scope);
+  };
+}
 
-  // Ready-made texts, a pair that differs in what matters.
-  const pair = make(null, 'div', { class: 'twins' }, box);
-  const twins = spec.twins.map(({ tokens, text, says }) => {
+const now = ({ spec, stage }) => stage.pose[spec.tokens][0];
+function put({ spec, stage }, tokens, before, word) {
+  stage.pose[spec.tokens] = [tokens];
+  stage.pose[spec.before] = [before.length === tokens.length ? before : tokens];
+  stage.pose[spec.word] = word;
+  stage.requestPaint();
+}
+
+// Ready-made texts, a pair that differs in what matters, and the list of all words. Returns what paints it.
+function offerTexts(text, pair) {
+  const { spec, stage, vocabulary, dir } = text;
+  const twins = spec.twins.map(twin => {
     const button = makeButton(pair, { class: 'plain small twin', dir }, () => {
-      put(tokens, now(), tokens.length - 1);
+      put(text, twin.tokens, now(text), twin.tokens.length - 1);
       stage.commit();
     });
-    make(null, 'span', { text: `${text} ` }, button);
-    return { button, tokens, answer: make(null, 'b', {}, button), says };
+    make(null, 'span', { text: `${twin.text} ` }, button);
+    return { ...twin, button, answer: make(null, 'b', {}, button) };
   });
-
-  // The text itself; above it what cannot be read, where no list of words covers it.
-  const note = make(null, 'p', { class: 'note', 'data-spoken': '' }, box);
-  const lines = make(null, 'div', { class: 'lines' }, box),
-    line = make(null, 'div', { class: 'writing', dir }, lines),
-    field = make(null, 'input', { type: 'text', class: 'text-of', 'aria-label': texts.write, name: 'text' }, line);
-  let base = now(),
-    timer = 0,
-    told = '';
-  const settle = () => {
-    clearTimeout(timer);
-    if (stage.held === field) stage.held = null;
-    stage.commit();
-  };
-  const tell = (text, nearOnes = [], word = '') => {
-    const signature = text + nearOnes.join(' ');
-    if (signature === told) return;
-    told = signature;
-    note.replaceChildren();
-    if (!text) return;
-    make(null, 'span', { text }, note);
-    for (const known of nearOnes)
-      makeButton(note, { class: 'plain small near', text: known }, () => {
-        field.value = field.value.replace(WORD, each => (asTyped(each) === word ? known : each));
-        readAll();
-      });
-  };
-  const sayUnknown = (word, found) =>
-    filled(found.length ? texts.near : texts.unknown, { word, count: vocabulary.length });
-  // What is written: whole words are read, one that is being written waits.
-  function read(whole = false) {
-    const said = asTyped(field.value).replace(STOP, ' $& ').trim(),
-      words = said ? said.split(/\s+/) : [],
-      pending =
-        !whole && begun(field) === field.value.match(/\S*$/)[0] && !/\s$/.test(field.value) ? words.at(-1) : null;
-    if (pending !== null && !numberOf.has(pending) && vocabulary.some(word => word.startsWith(pending))) words.pop();
-    const strange = words.find(word => !numberOf.has(word));
-    if (strange !== undefined) {
-      const found = near(strange, vocabulary);
-      tell(sayUnknown(strange, found), found, strange);
-      return;
+  const known = make(null, 'details', { class: 'known fold' }, pair);
+  make(null, 'summary', { text: filled(spec.texts.all, { count: vocabulary.length }) }, known);
+  const allWords = make(null, 'p', {}, known);
+  known.addEventListener('toggle', () => {
+    allWords.textContent ||= [...vocabulary].sort((a, b) => a.localeCompare(b, 'en')).join('  ');
+  });
+  return scope => {
+    for (const { button, tokens, answer, says } of twins) {
+      button.setAttribute('aria-pressed', alike(tokens, scope[spec.tokens][0]));
+      write(answer, `${onward(dir)} ${stage.resultsHidden ? '?' : says}`);
     }
-    if (!words.length) return tell(texts.empty);
-    tell(words.length > spec.longest ? filled(texts.long, { count: words.length, most: spec.longest }) : '');
-    const tokens = words.slice(0, spec.longest).map(word => numberOf.get(word));
-    if (alike(tokens, now())) return;
-    put(tokens, base, tokens.length - 1);
-    stage.root.paintNow?.(); // what is offered next follows from the text as it is now
-  }
-  function readAll() {
-    read(true);
-    settle();
-  }
-  const offers = completing(
-    field,
-    texts.write,
-    () => {
-      const text = asTyped(begun(field));
-      if (stage.resultsHidden || (!text && !field.value.trim())) return [];
-      if (!text && !/\s$/.test(field.value)) return [];
-      const shares = find(stage.scope, spec.next).at(-1),
-        likeliest = (a, b) => shares[numberOf.get(b)] - shares[numberOf.get(a)];
-      const fitting = text
-        ? starting(text, vocabulary, likeliest).filter(word => word !== text)
-        : [...vocabulary].sort(likeliest).slice(0, SAID_NEXT);
-      return fitting
-        .slice(0, OFFERED)
-        .map(word => ({ word, note: text ? '' : formatShare(shares[numberOf.get(word)]) }));
-    },
-    word => {
-      const caret = field.selectionStart ?? field.value.length,
-        head = field.value.slice(0, caret).replace(/\S*$/, ''),
-        rest = field.value.slice(caret).replace(/^\S*\s*/, '');
-      field.value = `${head}${word} ${rest}`;
-      field.setSelectionRange(head.length + word.length + 1, head.length + word.length + 1);
-      readAll();
-    },
-  );
+  };
+}
+
+function followWriting(text) {
+  const { spec, stage, field } = text,
+    offers = completing(field, spec.texts.write, { offer: () => fitting(text), take: word => take(text, word) });
   field.addEventListener('focus', () => {
-    base = now();
+    text.base = now(text);
     if (!/\s$/.test(field.value)) field.value += ' ';
     field.setSelectionRange(field.value.length, field.value.length);
     offers.open();
   });
   field.addEventListener('input', () => {
     stage.held = field; // an answer from Python takes nothing back that is being written
-    read();
+    read(text);
     offers.open();
-    clearTimeout(timer);
-    timer = setTimeout(settle, PAUSE);
+    clearTimeout(text.timer);
+    text.timer = setTimeout(() => settle(text), PAUSE);
   });
   field.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || event.defaultPrevented) return;
-    readAll();
+    readAll(text);
     offers.close();
   });
-  field.addEventListener('blur', readAll);
+  field.addEventListener('blur', () => readAll(text));
+}
 
-  const known = make(null, 'details', { class: 'known fold' }, pair);
-  make(null, 'summary', { text: filled(texts.all, { count: vocabulary.length }) }, known);
-  const allWords = make(null, 'p', {}, known);
-  known.addEventListener('toggle', () => {
-    allWords.textContent ||= [...vocabulary].sort((a, b) => a.localeCompare(b, 'en')).join('  ');
-  });
+// The words that are offered where the caret stands, the likeliest first.
+function fitting({ spec, stage, field, vocabulary, numberOf }) {
+  const said = asTyped(begun(field));
+  if (stage.resultsHidden || (!said && !/\S\s+$/.test(field.value))) return [];
+  const shares = find(stage.scope, spec.next).at(-1),
+    likeliest = (a, b) => shares[numberOf.get(b)] - shares[numberOf.get(a)];
+  if (said) return starting(said, vocabulary, likeliest).flatMap(word => (word === said ? [] : { word }));
+  const next = [...vocabulary].sort(likeliest).slice(0, SAID_NEXT);
+  return next.map(word => ({ word, note: formatShare(shares[numberOf.get(word)]) }));
+}
 
-  const paintSwap = swapping(lines, spec, stage, { vocabulary, numberOf, dir, now, put, tell, sayUnknown });
-  return scope => {
-    const tokens = scope[spec.tokens][0],
-      text = tokens.map(word => vocabulary[word]).join(' '),
-      focused = field.getRootNode().activeElement === field;
-    if (!focused && field.value !== text && !told) field.value = text;
-    for (const { button, tokens: ready, answer, says } of twins) {
-      button.setAttribute('aria-pressed', alike(ready, tokens));
-      write(answer, `${onward(dir)} ${stage.resultsHidden ? '?' : says}`);
-    }
-    paintSwap(scope);
-  };
+// Puts a word that was offered in the place of what is begun of it.
+function take(text, word) {
+  const { field } = text,
+    caret = field.selectionStart ?? field.value.length,
+    head = field.value.slice(0, caret).replace(/\S*$/, ''),
+    rest = field.value.slice(caret).replace(/^\S*\s*/, '');
+  field.value = `${head}${word} ${rest}`;
+  field.setSelectionRange(head.length + word.length + 1, head.length + word.length + 1);
+  readAll(text);
+}
+
+// What is written: whole words are read, one that is being written waits.
+function read(text, whole = false) {
+  const { spec, stage, field, vocabulary, numberOf, base } = text,
+    said = asTyped(field.value).replace(STOP, ' $& ').trim(),
+    words = said ? said.split(/\s+/) : [],
+    isAtEnd = begun(field) === field.value.match(/\S*$/)[0] && !/\s$/.test(field.value),
+    pending = !whole && isAtEnd ? words.at(-1) : null;
+  if (pending !== null && !numberOf.has(pending) && vocabulary.some(word => word.startsWith(pending))) words.pop();
+  const strange = words.find(word => !numberOf.has(word));
+  if (strange !== undefined) return tellUnknown(text, strange, true);
+  if (!words.length) return tell(text, spec.texts.empty);
+  tell(text, words.length > spec.longest ? filled(spec.texts.long, { count: words.length, most: spec.longest }) : '');
+  const tokens = words.slice(0, spec.longest).map(word => numberOf.get(word));
+  if (alike(tokens, now(text))) return;
+  put(text, tokens, base, tokens.length - 1);
+  stage.root.paintNow?.(); // what is offered next follows from the text as it is now
+}
+function readAll(text) {
+  read(text, true);
+  settle(text);
+}
+function settle({ stage, field, timer }) {
+  clearTimeout(timer);
+  if (stage.held === field) stage.held = null;
+  stage.commit();
+}
+
+// Says what cannot be read.
+function tell(text, said, nearOnes = [], word = '') {
+  const { note, field } = text,
+    told = said + nearOnes.join(' ');
+  if (told === text.told) return;
+  text.told = told;
+  note.replaceChildren();
+  if (said) make(null, 'span', { text: said }, note);
+  for (const known of nearOnes)
+    makeButton(note, { class: 'plain small near', text: known }, () => {
+      field.value = field.value.replace(WORD, each => (asTyped(each) === word ? known : each));
+      readAll(text);
+    });
+}
+// An unknown word's near ones may be offered, and are returned.
+function tellUnknown(text, word, offered = false) {
+  const { spec, vocabulary } = text,
+    found = near(word, vocabulary),
+    said = filled(spec.texts[found.length ? 'near' : 'unknown'], { word, count: vocabulary.length });
+  tell(text, said, offered ? found : [], word);
+  return found;
 }
 
 // One word for another: that which is chosen here. Once it is swapped, the last word is the query, so that its arc
 // shows what made the prediction; the next swap is still of the same word. Returns what paints it.
-function swapping(lines, spec, stage, { vocabulary, numberOf, dir, now, put, tell, sayUnknown }) {
-  const { texts } = spec;
-  let chosen = now().length - 1,
+function swapping(lines, text) {
+  const { spec, stage, vocabulary, numberOf, dir } = text,
+    { texts } = spec;
+  let chosen = now(text).length - 1,
     listed = '';
   const swap = make(null, 'div', { class: 'swap-words', role: 'group', 'aria-label': texts.which, dir }, lines),
     exchange = make(null, 'div', { class: 'exchanging' }, lines),
@@ -274,40 +293,31 @@ function swapping(lines, spec, stage, { vocabulary, numberOf, dir, now, put, tel
     by = make(null, 'input', about, exchange);
   const set = word => {
     if (!numberOf.has(word)) return;
-    const tokens = [...now()],
+    const tokens = [...now(text)],
       before = stage.pose[spec.before][0];
     tokens[chosen] = numberOf.get(word);
-    put(tokens, alike(before, now()) ? now() : before, tokens.length - 1);
+    put(text, tokens, alike(before, now(text)) ? now(text) : before, tokens.length - 1);
     stage.moved = true;
     stage.commit();
   };
-  const replacements = completing(
-    by,
-    texts.by,
-    () =>
-      starting(asTyped(by.value).trim(), vocabulary)
-        .slice(0, OFFERED)
-        .map(word => ({ word })),
-    word => {
+  const replacements = completing(by, texts.by, {
+    offer: () => starting(asTyped(by.value).trim(), vocabulary).map(word => ({ word })),
+    take: word => {
       by.value = '';
       set(word);
       by.blur();
     },
-  );
+  });
   by.addEventListener('input', replacements.open);
   by.addEventListener('keydown', event => {
     const word = asTyped(by.value).trim();
     if (event.key !== 'Enter' || event.defaultPrevented || !word) return;
     if (numberOf.has(word)) {
       by.value = '';
-      tell('');
+      tell(text, '');
       set(word);
       replacements.close();
-    } else {
-      const found = near(word, vocabulary);
-      tell(sayUnknown(word, found));
-      if (found.length) by.value = found[0];
-    }
+    } else by.value = tellUnknown(text, word)[0] ?? by.value;
   });
   const swappable = (word, k) =>
     makeButton(null, { class: 'plain small', text: word }, () => {
@@ -318,16 +328,16 @@ function swapping(lines, spec, stage, { vocabulary, numberOf, dir, now, put, tel
   let offered = '';
   const back = makeButton(exchange, { class: 'plain small', text: texts.back }, () => {
     const before = [...stage.pose[spec.before][0]];
-    put(before, before, stage.pose[spec.word]);
+    put(text, before, before, stage.pose[spec.word]);
     stage.commit();
   });
 
   return scope => {
     const tokens = scope[spec.tokens][0],
-      text = tokens.join(' ');
+      sentence = tokens.join(' ');
     chosen = Math.min(chosen, tokens.length - 1);
-    if (text !== listed) {
-      listed = text;
+    if (sentence !== listed) {
+      listed = sentence;
       swap.replaceChildren(...tokens.map((token, k) => swappable(vocabulary[token], k)));
     }
     [...swap.children].forEach((button, k) => button.setAttribute('aria-pressed', k === chosen));
