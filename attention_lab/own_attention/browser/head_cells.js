@@ -15,8 +15,8 @@ export function head_cells(host, spec, stage) {
     controls = controlsOf(box, spec, stage),
     grid = make(null, 'div', { class: 'cells', dir: 'ltr' }, box),
     line = make(null, 'p', { class: 'pointed', 'data-spoken': '' }, box);
-  // What every function below gets as its `map`. `drawn`: the view whose patterns are there; `marked`: for what the cells
-  // were last marked; `at`: the head that is pointed at.
+  // What every function below gets as its `map`. `drawn`: the view whose patterns are there; `marked`: for what the
+  // cells were last marked; `at`: the head that is pointed at.
   const map = { stage, grid, cells: [], built: '', drawn: '', marked: '', at: null };
   onTheme(stage, () => {
     map.drawn = '';
