@@ -1,10 +1,13 @@
 """The position page: words change places, by mouse and by keys, and the numbers are the core's."""
 
+import re
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from attention_core import load_example, scaled_dot_product_attention, sinusoidal_positions
+from attention_lab.text.languages import LANGUAGES
 from tests.browser.hand import drag, drag_and_hold, handle, number, painted, place
 from tests.browser.harness import rerun_by_click
 
@@ -92,3 +95,12 @@ def test_other_dimensions_are_chosen_in_a_fold(open_page):
     rerun_by_click(page.get_by_text("noun and verb"))
     assert "axes=1_2d_2" in page.url
     expect(page.locator(".plane").get_by_text("verb").first).to_be_attached()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_rounded_has_room_beside_the_words(open_file, language):
+    for width in (1440, 390, 320):
+        page = open_file(f"position?order=3_2_1&lang={language}", width=width, height=900)
+        texts = page.locator(".order .changed")
+        expect(texts.first).to_have_text(re.compile("[(（]"))
+        assert texts.evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth).length") == 0, width
