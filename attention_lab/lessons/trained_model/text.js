@@ -197,7 +197,7 @@ function followWriting(text) {
     read(text);
     offers.open();
     clearTimeout(text.timer);
-    text.timer = setTimeout(() => settle(text), PAUSE);
+    text.timer = setTimeout(() => commitText(text), PAUSE);
   });
   field.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || event.defaultPrevented) return;
@@ -248,9 +248,9 @@ function read(text, whole = false) {
 }
 function readAll(text) {
   read(text, true);
-  settle(text);
+  commitText(text);
 }
-function settle({ stage, field, timer }) {
+function commitText({ stage, field, timer }) {
   clearTimeout(timer);
   if (stage.held === field) stage.held = null;
   stage.commit();
