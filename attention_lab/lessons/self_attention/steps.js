@@ -25,15 +25,19 @@ export function stepper(host, spec, stage) {
   const way = {
     spec,
     stage,
-    svg: make('svg', 'svg', { class: 'way-of-a-word', 'aria-hidden': 'true' }, box),
-    room: roomIn(box, stage),
+    row,
+    svg: null,
+    room: null,
     graph: [], // the elements of each layer
     drawn: null, // what, once it is another, has the graph drawn anew
     shown: { about: null, steps: new Set() },
   };
   way.keys = stepKeys(way, row);
   const range = way.keys.range(row, row, { 'data-scrubber': 'step', 'data-cell': 'step' }),
+    graph = make(null, 'div', { class: 'graph' }, row),
     tell = telling(box, spec);
+  way.svg = make('svg', 'svg', { class: 'way-of-a-word', 'aria-hidden': 'true' }, graph);
+  way.room = roomIn(graph, stage);
   return scope => {
     const { layers, which } = layerShown(spec, scope),
       all = layers.length * spec.steps.length,
@@ -112,6 +116,8 @@ function draw(way, layers) {
   way.svg.replaceChildren();
   place(way.svg, { viewBox: `0 0 ${way.room()} ${height}` });
   way.svg.style.height = `${height}px`;
+  // Of one layer, the slider stands at each step above its box.
+  way.row.style.setProperty('--first', layers.length > 1 ? '0px' : `${(pitch / 2).toFixed(1)}px`);
   const at = { unit, narrow, left, pitch, wide, tall, arc, level, x, centre: i => x(i) + wide / 2 };
   way.graph = layers.map((layer, l) => ({ ...drawFlows(way, layer, l, at), boxes: drawBoxes(way, layer, l, at) }));
 }
