@@ -47,13 +47,12 @@ def arcs(
     closed: Expression | None = None,
     swap: Mapping[str, Any] | None = None,
     labels: Mapping[str, str] | None = None,
-    choose: str = "",
     upright: bool | int = False,
 ) -> Part:
     """The words in a line with arcs from the one that asks: as wide and as dark as its weights.
 
-    `heads` maps names to their weights. Of several, one is shown at a time, chosen by its number under the label
-    `choose`; `labels` are what they are called, `on` are numbers, zero for a head that is off;
+    `heads` maps names to their weights. Of several, one is shown at a time: the figure's part ``heads`` chooses it.
+    `labels` are what they are called, `on` are numbers, zero for a head that is off;
     of the one of `heads` that is not always the same, `which` says which it is, `whichever` how each is called.
     `closed` are the scores, −∞ where a word may not look. `swap`: a `label`, and sentences to change
     between, each with its `example`, its `text`, and whether it is the page's `own`. `upright`: where the line
@@ -74,14 +73,12 @@ def arcs(
         closed=closed,
         what="arc",
         swap=swap,
-        choose=choose or None,
         upright=upright or None,
         badge=True,
         texts={
             "asks": ui_text("arcs/asks"),
-            "strongest": ui_text("arcs/of_head" if choose else "arcs/strongest"),
+            "strongest": ui_text("arcs/of_head" if labels else "arcs/strongest"),
             "off": ui_text("arcs/off"),
-            "lens": ui_text("arcs/lens"),
         },
     )
 

@@ -11,6 +11,7 @@ from tests.browser.harness import axe, click, settled
 
 MADE, SENTENCE = load_example("creature_heads"), load_example("creature_until_it_slept")
 WORDS, AXES, CREATURE = MADE.words, MADE.axes, 3
+LABELS = ("noun → its adjectives", "it → its noun", "previous word", "same word")
 
 
 def show_all(page):
@@ -110,3 +111,17 @@ def test_the_folds_draw_their_pictures(open_page):
     expect(block.get_by_text("The path of forest through a block")).to_be_visible()
     expect(block.locator("tbody tr")).to_have_count(len(AXES))
     assert axe(page) == []
+
+
+def test_the_arcs_are_those_of_the_head_whose_name_is_chosen(open_file):
+    page = open_file("multi_head")
+    weights = MultiHeadAttention(MADE.W_query, MADE.W_key, MADE.W_value, MADE.W_output).attend(MADE.embeddings)
+    for k, (name, title) in enumerate(zip(MADE.heads, LABELS, strict=True)):
+        choice = page.get_by_role("button", name=f"Arcs of head “{title}”")
+        choice.click()
+        expect(choice).to_have_attribute("aria-pressed", "true")
+        expect(page.locator(".head-choice[aria-pressed=true]")).to_have_count(1)
+        row = weights.heads.weights[k, CREATURE]
+        expect_numbers(page, {f"{name} arc creature {word}": w for word, w in zip(WORDS, row, strict=True)})
+        expect(switch(page, name)).to_have_attribute("aria-checked", "true")  # choosing switches nothing off
+    expect(page.locator(".arcs-title")).to_contain_text("same word: ")

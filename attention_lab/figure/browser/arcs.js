@@ -1,7 +1,7 @@
 // The words in a line, and over them whom the chosen one looks at: an arc to every word, as wide and as dark as its
 // weight. Choosing a word lets it ask. Where the line has no room for the words, each is turned and stands upright;
 // where even that is too wide or too high, they stand below one another and the arcs beside them. Of several heads
-// one is shown at a time.
+// the one is shown that `stage.looked_at` numbers.
 import { find } from './calculation.js';
 import { apart, direction } from './direction.js';
 import { badge, classes, followWidth, larger, make, makeButton, place, projected, putText } from './elements.js';
@@ -44,7 +44,6 @@ export function arcs(host, spec, stage) {
     field,
     svg,
     spoken,
-    look: Math.max(0, first), // which head is shown
     bundle: spoken.map(() => ({ path: draw('path', 'arc-of'), dot: draw('circle', 'arc-end') })),
     words: spoken.map((text, i) => makeWord({ spec, stage, field }, i, text, isFresh ? earlier.spoken[i] : text)),
     glide: smoothed(stage, isFresh ? earlier.drawn : null),
@@ -52,8 +51,9 @@ export function arcs(host, spec, stage) {
     form: '', // how the words stand: each may be `turned`, or all stand `upright`, below one another
     numbered: false, // whether the words' numbers are there: a word takes as much room as its number
   };
-  const lenses = offerChoices(line, top),
-    paintBadge = spec.badge ? badge(top, spec.badge) : null;
+  stage.looked_at = Math.max(0, first);
+  if (spec.swap) offerTexts(line, top);
+  const paintBadge = spec.badge ? badge(top, spec.badge) : null;
   const layOutAgain = () => {
     if (!box.isConnected) return;
     layOut(line);
@@ -67,27 +67,15 @@ export function arcs(host, spec, stage) {
   return scope => {
     if (!line.room) return;
     putText(say, paint(line, scope));
-    stage.looked_at = line.look;
-    lenses.forEach((button, h) => button.setAttribute('aria-pressed', h === line.look));
     paintBadge?.(stage);
   };
 }
 
-// Above the line: another text, and a button for each head. Returns the latter.
-function offerChoices(line, top) {
-  const { spec, stage } = line,
-    choice = label => make(null, 'div', { class: 'arcs-choice joined', role: 'group', 'aria-label': label }, top),
-    texts = spec.swap && choice(spec.swap.label),
-    choices = spec.choose && choice(spec.choose);
-  for (const { example, text, own } of spec.swap?.of ?? [])
+// Above the line: another text.
+function offerTexts({ spec, stage }, top) {
+  const texts = make(null, 'div', { class: 'arcs-choice joined', role: 'group', 'aria-label': spec.swap.label }, top);
+  for (const { example, text, own } of spec.swap.of)
     makeButton(texts, { 'aria-pressed': own, text }, () => own || stage.ask({ example }));
-  return (choices ? spec.heads : []).map(({ label }, h) => {
-    const title = filled(spec.texts.lens, { head: label });
-    return makeButton(choices, { 'aria-label': title, title, text: String(h + 1) }, () => {
-      line.look = h;
-      stage.requestPaint();
-    });
-  });
 }
 
 function makeWord({ spec, stage, field }, i, text, earlier) {
@@ -172,7 +160,8 @@ function curve({ words, room, form, field }, from, to) {
 
 // Paints the chosen word's row of weights, and returns what it says.
 function paint(line, scope) {
-  const { spec, stage, words, spoken, look, form } = line,
+  const { spec, stage, words, spoken, form } = line,
+    look = stage.looked_at,
     { weights, name, label } = spec.heads[look],
     rows = find(scope, weights),
     names = find(scope, spec.words),

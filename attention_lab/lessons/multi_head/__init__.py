@@ -12,6 +12,7 @@ from attention_lab.calculation.result_cache import run_cached
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
+from attention_lab.text import ui_text
 from attention_lab.text.number_format import format_share
 
 from . import calculation
@@ -79,7 +80,7 @@ def arcs(state: State) -> figure.Part:
     names, text = calculation.heads_of(state).example.heads, state.text
     weights = {name: s.traces[k].weights for k, name in enumerate(names)}
     labels = {name: label(state, name) for name in names}
-    return figure.arcs(weights, title=text["arcs"], on=s.heads, labels=labels, choose=text["arcs/choose"])
+    return figure.arcs(weights, title=text["arcs"], on=s.heads, labels=labels)
 
 
 def side_by_side(state: State) -> figure.Part:
@@ -93,7 +94,8 @@ def side_by_side(state: State) -> figure.Part:
         }
         for k, name in enumerate(calculation.heads_of(state).example.heads)
     ]
-    texts = state.text.parts("patterns")  # of the button that shows or hides the patterns
+    # Of the button that shows or hides the patterns, and of one that shows a head's arcs.
+    texts = state.text.parts("patterns") | {"lens": ui_text("arcs/lens")}
     return figure.part("heads", of=s.heads, cards=cards, title=state.text["side_by_side"], texts=texts)
 
 

@@ -30,21 +30,27 @@ function paintCell(cell, x, what, full, hidden = false) {
   cell.classList.toggle('nil', !hidden && Math.abs(x) < 1e-12);
 }
 
-// The patterns appear when they are asked for.
+// A head's name chooses it for the arcs; its pattern appears when all are asked for.
 // spec: { of: the pose's row of ones and zeros, title, cards: [{ name, label, question, map: a heatmap }],
-//         texts: { show, hide } }
+//         texts: { show, hide, lens } }
 export function heads(host, spec, stage) {
   const box = make(null, 'div', { class: 'heads', role: 'group', 'aria-label': spec.title }, host);
   const cards = spec.cards.map((card, k) => {
     const figureOf = make(null, 'div', { class: 'head-card', 'data-head': card.name }, box);
-    const about = { role: 'switch', class: 'head-switch', 'data-switch': card.name, 'data-cell': `head ${k + 1}` },
-      button = makeButton(figureOf, about, switching(spec.of, k, stage));
-    make(null, 'span', { class: 'head-number', text: String(k + 1), 'aria-hidden': 'true' }, button);
-    make(null, 'span', { class: 'head-name', text: card.label }, button);
+    const line = make(null, 'div', { class: 'head-line' }, figureOf),
+      title = filled(spec.texts.lens, { head: card.label }),
+      name = makeButton(line, { class: 'head-choice', 'aria-label': title, title }, () => {
+        stage.looked_at = k;
+        stage.requestPaint();
+      });
+    make(null, 'span', { class: 'head-number', text: String(k + 1) }, name);
+    make(null, 'span', { class: 'head-name', text: card.label }, name);
+    const about = { role: 'switch', 'aria-label': card.label, 'data-switch': card.name, 'data-cell': `head ${k + 1}` },
+      button = makeButton(line, { class: 'head-switch', ...about }, switching(spec.of, k, stage));
     make(null, 'span', { class: 'head-track', 'aria-hidden': 'true' }, button);
     make(null, 'p', { class: 'head-question', text: card.question }, figureOf);
     const pattern = make(null, 'div', { class: 'head-pattern' }, figureOf);
-    return { figureOf, button, paint: draw(pattern, card.map, stage) };
+    return { figureOf, name, button, paint: draw(pattern, card.map, stage) };
   });
   const more = makeButton(host, { class: 'plain small more-patterns' }, () => {
     showPatterns(!stage.openFolds.has(spec.title));
@@ -58,9 +64,11 @@ export function heads(host, spec, stage) {
   };
   showPatterns(stage.openFolds.has(spec.title));
   return scope =>
-    cards.forEach(({ figureOf, button, paint }, k) => {
-      const on = isOn(scope, spec.of, k);
-      figureOf.classList.toggle('looked-at', k === (stage.looked_at ?? 0)); // by the arcs
+    cards.forEach(({ figureOf, name, button, paint }, k) => {
+      const on = isOn(scope, spec.of, k),
+        isShown = k === stage.looked_at;
+      figureOf.classList.toggle('looked-at', isShown);
+      name.setAttribute('aria-pressed', isShown);
       figureOf.classList.toggle('off', !on);
       button.setAttribute('aria-checked', on);
       paint(scope);
