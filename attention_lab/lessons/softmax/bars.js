@@ -142,7 +142,7 @@ function makeColumn(chart, name, j) {
 function makePullable(chart, item, name, lane) {
   const { spec, stage, svg } = chart,
     { panel, j, group } = item,
-    hit = make('svg', 'rect', { class: 'hit', 'aria-orientation': 'vertical' }, chart.hits),
+    hit = make('svg', 'rect', { class: 'hit', rx: 8, 'aria-orientation': 'vertical' }, chart.hits),
     now = () => find(stage.scope, panel.of)[0].map(x => (Number.isFinite(x) ? x : 0));
   const handle = {
     name,
@@ -356,7 +356,7 @@ function drawBar(chart, { panel, bar, ghost, cut }, scale, { x, size, other, tip
 
 function drawKnob({ at: { u, half, pitch } }, { panel, knob, hit, handle }, { x, size, tip }) {
   stand(knob, x, half + 4 * u, tip - 5 * u, 10 * u);
-  stand(hit, x, pitch / 2, tip - REACH * u, 2 * REACH * u);
+  stand(hit, x, Math.min(pitch / 2, half + 14 * u), tip - REACH * u, 2 * REACH * u);
   describe(hit, handle);
   if (Number.isNaN(size)) hit.setAttribute('aria-valuetext', `${handle.name}: ${panel.unknown}`);
 }
