@@ -65,11 +65,9 @@ export function timeline(host, spec, stage) {
 // The numbers beside the buttons. Returns what paints them.
 function makeReadings(spec, stage, line) {
   const readings = make(null, 'div', { class: 'readings' }, line),
-    oneRun = spec.runs.length === 1,
-    group = oneRun ? make(null, 'span', { class: 'group' }) : null; // they wrap together
+    oneRun = spec.runs.length === 1;
   const reading = (name, end = '') => {
-    const among = oneRun && (name === 'attention' || name === 'learned') ? group : readings,
-      item = make(null, 'span', { class: `reading ${name}${end}` }, among);
+    const item = make(null, 'span', { class: `reading ${name}${end}` }, readings);
     make(null, 'i', { text: spec.words[name] }, item);
     return make(null, 'b', {}, item);
   };
@@ -79,7 +77,6 @@ function makeReadings(spec, stage, line) {
     return ['loss', 'accuracy', 'attention'].map(what => [what, reading(what, end), what !== 'loss' && formatShare]);
   });
   const learned = oneRun ? reading('learned') : null;
-  if (group) readings.append(group);
   return (scope, step) => {
     // How good a head is that a hand has just changed, Python has to count.
     const isCounted = asCounted(stage.pose[spec.moves]) === asCounted(find(scope, spec.counted_moves)),
