@@ -12,6 +12,7 @@ from .parts import IDS, OTHER, TABLE, WORD, WORDS, Part, Text, constant, part, p
 from .planes import (
     addition,
     angle,
+    are_tech_and_fruit,
     chain,
     diagonal,
     displacement,

@@ -24,13 +24,12 @@ def plane(
     hint: str | None = None,
     caption: str = "",
     small: bool = False,
-    meanings: bool = False,
 ) -> Part:
     """A plane of two of the axes, from `low` to `high` on both, or of two `ranges` equally long.
 
     `marks` are drawn in their order; `hint` names the section of the page's words that says what can be moved
     ("hint" unless said otherwise), `caption` is text below it. A `small` one stands among others: no numbers on
-    its axes, and no hint unless it is named. Axes with `meanings` are in the colours of what they stand for.
+    its axes, and no hint unless it is named. The axes tech and fruit have the colours of what they mean.
     """
     if hint is None:
         hint = "" if small else "hint"
@@ -46,9 +45,14 @@ def plane(
         badge=True,
         free=ui_text("magnets/free"),
         small=small,
-        meanings=meanings or None,
+        meanings=are_tech_and_fruit(axes) or None,
         beyond=ui_text("plane/beyond"),
     )
+
+
+def are_tech_and_fruit(axes: Sequence[str]) -> bool:
+    """Whether these axes have colours of their own, and so a vector has the colour of what it points to."""
+    return tuple(axes) == ("tech", "fruit")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -51,7 +51,7 @@ def arcs(
 ) -> Part:
     """The words in a line with arcs from the one that asks: as wide and as dark as its weights.
 
-    `heads` maps names to their weights. Of several, one is shown at a time: the figure's part ``heads`` chooses it.
+    `heads` maps names to their weights. Of several, one is shown at a time: the part ``heads`` chooses it.
     `labels` are what they are called, `on` are numbers, zero for a head that is off;
     of the one of `heads` that is not always the same, `which` says which it is, `whichever` how each is called.
     `closed` are the scores, −∞ where a word may not look. `swap`: a `label`, and sentences to change

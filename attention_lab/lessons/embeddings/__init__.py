@@ -59,6 +59,7 @@ def on_the_plane(state: State) -> figure.Part:
         names=s.table,
         handles=True,
         places=True,
+        tinted=figure.are_tech_and_fruit(base.axes),
         among=s.ids,
         outside=state.text.plain("outside"),
         through=s.ids,

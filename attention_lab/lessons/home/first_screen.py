@@ -50,7 +50,7 @@ def plane(state: State) -> figure.Part:
         ),
         figure.vectors(s.vectors, handles=True, focus=s.word, tinted=True),
     ]
-    return figure.plane(state, AXES, marks, title=state.text["plane"], hint="plane_hint", meanings=True)
+    return figure.plane(state, AXES, marks, title=state.text["plane"], hint="plane_hint")
 
 
 def meaning(state: State) -> figure.Part:

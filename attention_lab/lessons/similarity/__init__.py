@@ -159,9 +159,10 @@ def on_the_plane(state: State) -> figure.Part:
     label = state.text.around("projection", word=s.words[s.word], other=s.words[s.other])
     projected = [figure.angle(word, other), figure.projection(other, onto=word, label=label)] if flat else []
     axes = state.worked_example.axes
-    meant = tuple(axes) == ("tech", "fruit")
-    words = figure.vectors(s.vectors, handles=True, focus=s.word, other=s.other, tinted=meant)
-    return figure.plane(state, axes, [*projected, words], columns=COLUMNS[state.axes], meanings=meant)
+    words = figure.vectors(
+        s.vectors, handles=True, focus=s.word, other=s.other, tinted=figure.are_tech_and_fruit(axes)
+    )
+    return figure.plane(state, axes, [*projected, words], columns=COLUMNS[state.axes])
 
 
 def is_flat(values: Values) -> bool:

@@ -55,7 +55,7 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     needs_heat = [at for at, name in enumerate(state.options("goal")) if name == "middle"]
     folded = figure.Column([*([] if banks else heat), *choices, sums, *weights])
     more = figure.fold(text["more"], folded, goals=needs_heat, opened_by=None if banks else s.folded >= 1e-9)
-    beside = [*heat, numbers, result, matrix, more] if banks else [matrix, numbers, result, more]
+    beside = [*heat, numbers, result, *matrix, more] if banks else [*matrix, numbers, result, more]
     return [
         figure.goals(state, reachable_goals(state, now), now, first="first_banks" if banks else "first"),
         figure.Column([figure.pictured(on_the_plane(state))], share=1.2, least=330),
@@ -72,6 +72,7 @@ def on_the_plane(state: State) -> figure.Part:
         names=figure.TABLE,
         handles=True,
         places=True,
+        tinted=figure.are_tech_and_fruit(state.worked_example.axes),
         focus=s.word,
         through=s.ids,
         little=0.3,
@@ -197,17 +198,18 @@ def with_numbers(state: State) -> list[figure.Part]:
     return [figure.formulas({"": sums}), result]
 
 
-def value_matrix(state: State) -> figure.Part:
+def value_matrix(state: State) -> list[figure.Part]:
     """The value matrix under the hand: where it sends the axes, and what it is to the plane."""
     text, title = state.text, state.text["value_matrix"]
     marks = figure.weight_matrix(s.W_value, "value", reach=3, axes=s.axes)
     small = figure.plane(state, state.worked_example.axes, marks, low=-1.5, high=1.5, title=title, small=True)
     as_it_is = {text["value_matrix/identity"]: figure.preset((s.W_value, IDENTITY.tolist()))}
     said = [
-        figure.presets(as_it_is, title=title, shown=True),
         figure.remark(text["value_matrix/role"]),
+        figure.presets(as_it_is, title=title),
     ]
-    return figure.beside(figure.Column([small], share=1.6, least=190), figure.Column(said, least=110))
+    pair = figure.beside(figure.Column([small], share=1.6, least=190), figure.Column(said, least=110))
+    return [figure.heading(title), pair]
 
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
