@@ -32,8 +32,8 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[stage.Column]:
     pieces = [stage.remark(state.text.plain("pieces"))] if gallery.has_special_tokens else []
     return [
         stage.goals(state, reachable_goals(gallery), now, names=named(gallery), first=first),
-        stage.Column([stage.pictured(arcs), *pieces], share=1.3, least=560),
-        stage.Column([stage.pictured(all_heads(state, gallery)), *told], share=1, least=400),
+        stage.Column([stage.pictured(arcs), *pieces], share=1, least=400),
+        stage.Column([stage.pictured(all_heads(state, gallery)), *told], share=1.4, least=480),
         stage.Column(folds(state, gallery), least=stage.WHOLE_WIDTH),
     ]
 
