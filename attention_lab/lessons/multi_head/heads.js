@@ -45,10 +45,10 @@ export function heads(host, spec, stage) {
       });
     make(null, 'span', { class: 'head-number', text: String(k + 1) }, name);
     make(null, 'span', { class: 'head-name', text: card.label }, name);
+    make(null, 'span', { class: 'head-question', text: card.question }, name);
     const about = { role: 'switch', 'aria-label': card.label, 'data-switch': card.name, 'data-cell': `head ${k + 1}` },
       button = makeButton(line, { class: 'head-switch', ...about }, switching(spec.of, k, stage));
     make(null, 'span', { class: 'head-track', 'aria-hidden': 'true' }, button);
-    make(null, 'p', { class: 'head-question', text: card.question }, figureOf);
     const pattern = make(null, 'div', { class: 'head-pattern' }, figureOf);
     return { figureOf, name, button, paint: draw(pattern, card.map, stage) };
   });
