@@ -23,7 +23,8 @@ export function head_account(host, spec) {
     write(title, kind ? `${view.titles[k]} · ${kind}` : view.titles[k]);
     list.replaceChildren(
       ...view.measures.map(measure => {
-        const item = make(null, 'div');
+        const part = Math.max(0, (measure.values[k] ?? 0) / measure.most || 0),
+          item = make(null, 'div', { style: `--part:${(100 * Math.min(1, part)).toFixed(1)}%` });
         make(null, 'dt', { text: measure.name }, item);
         make(null, 'dd', { text: written(measure, measure.values[k]) }, item);
         return item;
