@@ -24,7 +24,7 @@ def questions(page: Page) -> None:
     text, when = page.text, page.state.when
     answers = st.session_state.setdefault(ANSWERS, {}).setdefault(when, {})
     with st.container(key="sheets"), st.container(border=True, key=f"sheet.{when}"):
-        st.markdown(f"## {text.filled('head', when=text[f'when/{when}'])}")
+        st.markdown(f"## {text[f'when/{when}']}")
         with st.container(key="on_paper"):
             st.markdown(text["head_code"])
         st.markdown(text["for_students"])
