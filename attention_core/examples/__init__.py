@@ -104,7 +104,13 @@ def loadable_examples(*names):
 def _load(name):
     if name not in (known := example_names()):
         raise KeyError(f"no example is called {name!r}; there are {', '.join(known)}")
-    data = _read(name)
+    try:
+        return _example(name, _read(name))
+    except KeyError as missing:
+        raise KeyError(f"{name}.toml needs {missing}, itself or in the example that it names") from missing
+
+
+def _example(name, data):
     words = data["words"]
     if "model" in data:
         axes_of = _read(data["vectors"])["words"] if "vectors" in data else words

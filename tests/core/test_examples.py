@@ -138,6 +138,16 @@ def test_an_unknown_name_is_refused_with_the_known_ones():
         core.load_example("../examples/money_bank")
 
 
+@pytest.mark.parametrize(
+    ("data", "missing"),
+    [({"words": ["pear"], "vectors": {"fig": [1]}}, "pear"), ({"vectors": {}}, "words")],
+)
+def test_what_a_file_lacks_is_named_together_with_the_file(monkeypatch, data, missing):
+    monkeypatch.setattr(core.examples, "_read", lambda name: data)
+    with pytest.raises(KeyError, match=rf"money_bank\.toml needs '{missing}'"):
+        core.examples._load.__wrapped__("money_bank")
+
+
 # The point of each example --------------------------------------------------------------------------------
 
 
