@@ -47,7 +47,7 @@ def reduced(graph: dict[str, set[str]]) -> dict[str, set[str]]:
 
 def drawing() -> str:
     """Return the picture as a Mermaid diagram."""
-    lines = [f"  {name} --> {other}" for name, to in reduced(edges()).items() for other in sorted(to)]
+    lines = [f"  {name} --> {' & '.join(sorted(to))}" for name, to in reduced(edges()).items() if to]
     return "\n".join(["```mermaid", "flowchart TD", *lines, "```"])
 
 
