@@ -5,6 +5,7 @@ Nothing here knows Streamlit: a page, a file that stands alone and a test ask a 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, fields, replace
@@ -191,8 +192,6 @@ class View:
         state, frame, lesson = self.state, self.frame, self.state.lesson
         with speaking(state.language):
             data = {
-                "own": frame.own,  # first: the browser waits for what these name
-                "array_ids": " ".join(each.id for each in frame.arrays.values()),
                 **language_payload(),
                 "page": state.name,
                 "frame": frame.id,
@@ -214,20 +213,19 @@ class View:
         return json_text(data)
 
     @property
-    def payload(self) -> bytes:
-        """The figure as the browser reads it: JSON."""
-        return f"{self.change[:-1]},{self.frame.text}}}".encode()
+    def payload(self) -> dict[str, Any]:
+        """The figure as the browser reads it."""
+        return json.loads(self.change) | json.loads(self.frame.text)
 
     def message(self, known: str) -> bytes:
         """What a browser is sent that has the frame of this id: the change.
 
-        If its frame is another, the frame follows, the sizes of its arrays, and these themselves as bytes.
+        If its frame is another, the frame follows, and its arrays as bytes.
         """
         if known == self.frame.id:
             return self.change.encode()
-        apart = [each.data for each in self.arrays.values()]
-        sizes = " ".join(str(len(data)) for data in apart)
-        return b"\n".join([self.change.encode(), self.frame.text.encode(), sizes.encode(), b"".join(apart)])
+        apart = b"".join(each.data for each in self.arrays.values())
+        return b"\n".join([self.change.encode(), self.frame.text.encode(), apart])
 
     def with_goals_shown(self) -> View:
         """The view once the reader sees it: the goal in sight is shown."""

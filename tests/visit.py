@@ -20,7 +20,6 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from attention_lab import course, export
 from attention_lab import text as prose
-from attention_lab.calculation.binary_arrays import ID_LETTERS
 from attention_lab.calculation.table import OPERATIONS
 from attention_lab.state import permalink
 from attention_lab.state.update import Move, SetFields
@@ -251,7 +250,7 @@ class LessonView(OnPage):
     def stage(self):
         """The figure's payload, with the arrays that are sent apart."""
         view = self.view
-        stage = _as_a_browser(view.payload)
+        stage = view.payload
         for name, apart in view.arrays.items():
             stage["constants"][name] = _unpacked(apart.data, apart.layout)
         return stage
@@ -377,7 +376,7 @@ class Visit(OnPage):
     @property
     def link(self):
         """The parameters of the link that the browser writes into the page's URL."""
-        found = map(_as_a_browser, payloads(self.at))
+        found = payloads(self.at)
         search = next(
             each["search"] if "search" in each else each["link"]
             for each in found
@@ -404,7 +403,7 @@ class Visit(OnPage):
     def stages(self):
         """What Python told each stage of the page, by its name."""
         came = arrays_sent(self.at)
-        found = {data["page"]: data for data in map(_as_a_browser, payloads(self.at)) if "page" in data}
+        found = {data["page"]: data for data in payloads(self.at) if "page" in data}
         for data in found.values():
             for name, what in data.get("arrays", {}).items():
                 data["constants"][name] = _unpacked(came[what["id"]], what["layout"])
@@ -451,7 +450,7 @@ def _unpacked(data, layout):
         for record in records:
             among = among.setdefault(record, {})
         kind = "<u2" if bits else "<f4"
-        numbers = np.frombuffer(data, kind, math.prod(shape), ID_LETTERS + 4 * begin)
+        numbers = np.frombuffer(data, kind, math.prod(shape), 4 * begin)
         among[last] = numbers.astype(float).reshape(shape)
     return found
 
@@ -475,33 +474,26 @@ def parts_of(columns):
 
 
 def payloads(at):
-    """The texts that were sent to the page's components as JSON."""
+    """What was sent to the page's components as JSON."""
     sent = [part.proto for part in at.get("bidi_component")]
-    told = [json.loads(each.json) or "" for each in sent if each.json]
-    told += [whole(each.bytes) for each in sent if each.bytes]
-    return [text for text in told if text]
+    texts = [json.loads(each.json) for each in sent if each.json]
+    figures = [received(each.bytes)[0] for each in sent if each.bytes]
+    return [_as_a_browser(text) for text in texts if text] + figures
 
 
-def whole(message, frames=None):
-    """The figure's payload, as the browser puts it together: the change, and the frame that it belongs to."""
-    change, text, *_ = (*(line.decode() for line in message.split(b"\n", 2)[:2]), "")
-    frame = json.loads(change).get("frame")
-    if frame is None:
-        return change
-    frames = {} if frames is None else frames
-    if text:
-        frames[frame] = text
-    return f"{change[:-1]},{frames[frame]}}}"
+def received(message):
+    """The figure's payload and its arrays by their ids, as the browser reads a message with its frame."""
+    change, frame, numbers = (*message.split(b"\n", 2), b"{}", b"")[:3]
+    payload, arrays = _as_a_browser(change) | _as_a_browser(frame), {}
+    for each in payload.get("arrays", {}).values():
+        arrays[each["id"]], numbers = numbers[: each["size"]], numbers[each["size"] :]
+    return payload, arrays
 
 
 def arrays_sent(at):
     """The arrays that followed a frame that was sent to the page, by their ids."""
-    sent = [part.proto.bytes.split(b"\n", 3) for part in at.get("bidi_component")]
-    found = {}
-    for _, _, sizes, data in (each for each in sent if len(each) == 4):
-        for size in map(int, sizes.split()):
-            found[data[:ID_LETTERS].decode()], data = data[:size], data[size:]
-    return found
+    messages = [part.proto.bytes for part in at.get("bidi_component") if part.proto.bytes]
+    return {name: data for message in messages for name, data in received(message)[1].items()}
 
 
 def words_of(code, page):

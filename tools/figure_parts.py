@@ -279,7 +279,7 @@ def call_of(name: str) -> str:
 
 def needs_sentence(name: str) -> bool:
     """Whether a part reads the text that only a page about a sentence has."""
-    return '"shown":"sentence"' in view_of(name).payload.decode()
+    return '"shown":"sentence"' in view_of(name).frame.text
 
 
 def page() -> str:

@@ -160,7 +160,7 @@ class WebSocketClient:
                 change, text, *_ = (*element.bidi_component.bytes.split(b"\n", 2), b"")
                 data = json.loads(change)
                 if text:
-                    self._frames[data["frame"]] = json.loads(b"{%b}" % text)
+                    self._frames[data["frame"]] = json.loads(text)
                 data |= self._frames.get(data.get("frame"), {})
                 if data.get("page") == (self.page or "home"):
                     self.stage, self.stage_id = data, element.bidi_component.id

@@ -11,26 +11,20 @@ from typing import Any
 
 import numpy as np
 
-ID_LETTERS = 16  # before the numbers, so that these begin at a multiple of four bytes
-
 
 @dataclass(frozen=True, eq=False)
 class BinaryArrays:
     """Arrays by their names, in the form in which they travel. A name ``a/b`` is `b` of the record `a`."""
 
     arrays: Mapping[str, Any]  # records of arrays, as a calculation in Python finds them
+    id: str  # what tells these numbers from others
     data: bytes
     #: of each array its name, its shape, where it begins in steps of four bytes, and of 16-bit numbers that
     layout: list[list]
 
-    @property
-    def id(self) -> str:
-        """What tells these numbers from others."""
-        return self.data[:ID_LETTERS].decode("ascii")
-
     def to_payload(self) -> dict[str, Any]:
         """What the stage must know to find them."""
-        return {"id": self.id, "layout": self.layout}
+        return {"id": self.id, "size": len(self.data), "layout": self.layout}
 
 
 def pack_arrays(arrays: Mapping[str, np.ndarray]) -> BinaryArrays:
@@ -50,5 +44,4 @@ def pack_arrays(arrays: Mapping[str, np.ndarray]) -> BinaryArrays:
         among[last].setflags(write=False)
     numbers = b"".join(pieces)
     shapes = repr(layout).encode()
-    name = hashlib.sha256(shapes + numbers).hexdigest()[:ID_LETTERS].encode("ascii")
-    return BinaryArrays(result, name + numbers, layout)
+    return BinaryArrays(result, hashlib.sha256(shapes + numbers).hexdigest()[:16], numbers, layout)

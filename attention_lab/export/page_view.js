@@ -61,7 +61,7 @@ export function show(page, pose, version = page.data.version) {
     results_hidden: predicts && open === 1,
     turns: [past.length, future.length],
   };
-  shelf.modules.stage.showStage({ ...page.component, data: JSON.stringify(page.data) }, page.style);
+  shelf.modules.stage.showStage({ ...page.component, data: page.data }, page.style);
   showQuestions(page, asked);
   showPredict(page);
 }

@@ -130,7 +130,7 @@ export async function start() {
     article = document.querySelector('article').innerHTML,
     page = newPage(standalone, { payload, link, choices, arrays, article }),
     isFixed = name => link.fields[name].fixed !== undefined;
-  Object.assign(shelf, { files, arrays: new Map() });
+  shelf.files = files;
   shelf.alone = { fixed: Object.keys(link.fields).filter(isFixed), needsApp: of => filledNotice(notices[of], notices) };
   page.component = componentOf(page, await placeFigure());
   followTools(page);
@@ -140,5 +140,5 @@ export async function start() {
   if (!page.variant) return;
   show(page, pose);
   const buttons = document.getElementById('turns').attachShadow({ mode: 'open' });
-  shelf.modules.undo_redo.showTurns({ parentElement: buttons, data: JSON.stringify(turns) }, shelf.styles['']);
+  shelf.modules.undo_redo.showTurns({ parentElement: buttons, data: JSON.stringify(turns) });
 }

@@ -24,8 +24,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from attention_lab import course, faults, fonts
-from attention_lab.calculation.binary_arrays import ID_LETTERS
 from attention_lab.figure import terms
+from attention_lab.figure.payload import json_text
 from attention_lab.figure.words import turn_words
 from attention_lab.html_file.html_text import inline, to_html
 from attention_lab.html_file.shell import (
@@ -151,7 +151,7 @@ def web_page(
         )
         table = json.dumps(_standalone(view, site) | settings)
         scripts = figure_scripts(
-            _for_site(view.payload.decode(), site),
+            _for_site(json_text(view.payload), site),
             HERE / "web_page.js",
             lesson.own_parts,
             folder=site and site.scripts,
@@ -218,12 +218,12 @@ def _standalone(view: View, site: Site | None) -> dict[str, Any]:
 def _arrays(view: View) -> Iterator[tuple[str, str]]:
     """The arrays of a figure: their ids, and their numbers in letters."""
     for each in standalone.arrays(view).values():
-        yield each.id, b64encode(each.data[ID_LETTERS:]).decode()
+        yield each.id, b64encode(each.data).decode()
 
 
 def _variant(view: View, site: Site) -> str:
     """What a page has of its own with other settings."""
-    data = {"payload": json.loads(view.payload), "article": _article(view.state)} | standalone.tables(view)
+    data = {"payload": view.payload, "article": _article(view.state)} | standalone.tables(view)
     return packed(_for_site(json.dumps(data), site))
 
 

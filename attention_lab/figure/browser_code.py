@@ -9,7 +9,6 @@ from hashlib import sha256
 from pathlib import Path
 
 from attention_lab import theme
-from attention_lab.calculation.binary_arrays import ID_LETTERS
 from attention_lab.text import read
 from attention_lab.text.languages import by_language, language
 
@@ -34,7 +33,9 @@ def _sheets(paths: Iterable[Path]) -> str:
     return UNSENT.sub("", "\n".join(path.read_text(encoding="utf-8") for path in paths))
 
 
-SHELF = "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} });"
+SHELF = (
+    "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {}, arrays: new Map() });"
+)
 WAKE = "for (const wake of shelf.waiting.splice(0)) wake();"
 AWAIT_LIBRARY = "while (!shelf.modules.stage) await new Promise(wake => shelf.waiting.push(wake));"
 
@@ -73,7 +74,7 @@ def library() -> Script:
                 f"shelf.styles[''] = {json.dumps(style)};",
                 "}",
                 WAKE,
-                f"shelf.modules.first?.begin({ID_LETTERS});",
+                "shelf.modules.first?.begin();",
             ]
         ),
     )

@@ -28,11 +28,10 @@ NO_FIELD = "nothing"  # what a badge is of where no hand can change the numbers
 class Frame:
     """What a figure is made of, as it stands while a hand moves things: its parts, calculation and constants."""
 
-    text: str  # JSON, the inside of an object
+    text: str  # JSON
     id: str  # letters that stand for the text
     badges: tuple[str, ...]  # what its badges are of
     goals: tuple[tuple[str, Callable[[Results], bool]], ...]  # the goal in sight, and whether it is met
-    own: str  # whose parts it has
     arrays: Mapping[str, BinaryArrays]
 
     @property
@@ -57,7 +56,9 @@ def figure_frame(
     badges: dict[str, None] = {}
     drawn = [_badged(column.to_payload(), now.calculation, state.fields, badges) for column in columns]
     interactive = [f for f in state.fields if f.interactive]
+    names, steps = _steps(now.calculation)
     data = {
+        "own": own.name if own else "",
         "arrays": {name: each.to_payload() for name, each in arrays.items()},
         "title": title,
         "library": library_version(),
@@ -70,13 +71,12 @@ def figure_frame(
         "animated": [f.name for f in interactive if f.animated],
         "origin": state.lesson.provenance,
         "elsewhere": state.lesson.provenance_at,
+        "calculation": steps,
     }
-    names, calculation = _steps(now.calculation)
     known = {*(f.name for f in interactive), *now.constants, *names}
-    place = f"attention_lab/lessons/{state.name}: "
-    text = f'{_to_json(data, state.name, known, place)[1:-1]},"calculation":{calculation}'
+    text = _to_json(data, state.name, known, f"attention_lab/lessons/{state.name}: ")
     id_, goals = sha256(text.encode()).hexdigest()[:16], tuple(column.goal for column in columns if column.goal)
-    return Frame(text, id_, tuple(badges), goals, own.name if own else "", arrays)
+    return Frame(text, id_, tuple(badges), goals, arrays)
 
 
 def language_payload() -> dict[str, str]:
@@ -103,7 +103,6 @@ def plain_payload(
     names, steps = _steps(calculation)
     data = {
         "own": own.name if own else "",
-        "array_ids": "",
         **language_payload(),
         "page": name,
         "title": title,
@@ -117,9 +116,9 @@ def plain_payload(
         "search": None,
         "provenance": provenance,
         "results_hidden": False,
+        "calculation": steps,
     }
-    text = _to_json(data, name, {*constants, *pose, *names})
-    return f'{text[:-1]},"calculation":{steps}}}'.encode()
+    return _to_json(data, name, {*constants, *pose, *names}).encode()
 
 
 def _badged(payload: Any, calculation: Calculation, fields: Sequence[Field], badges: dict[str, None]) -> Any:
@@ -151,10 +150,10 @@ def _values(payload: Any) -> Iterator[Expression]:
 
 
 @lru_cache(128)
-def _steps(calculation: Calculation) -> tuple[frozenset[str], str]:
+def _steps(calculation: Calculation) -> tuple[frozenset[str], list[tuple]]:
     """The names of a calculation's steps, and the steps as the browser reads them."""
     steps = steps_of(calculation)
-    return frozenset(name for name, *_ in steps), json_text(steps)
+    return frozenset(name for name, *_ in steps), steps
 
 
 def json_text(data: Any, value: Callable[[Any], Any] | None = None) -> str:

@@ -13,10 +13,9 @@ function fitFrame() {
 
 export async function start() {
   if (isOutdated()) return;
-  const data = text('payload'),
-    { own, lang } = JSON.parse(data),
+  const data = JSON.parse(text('payload')),
     parentElement = await placeFigure(),
-    style = await ready(own, lang);
+    style = await ready(data.own, data.lang);
   // The stage keeps its own pose: nobody has to answer what is chosen in it.
   const component = { parentElement, data, setStateValue() {}, setTriggerValue() {} };
   shelf.modules.stage.showStage(component, style);

@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from attention_lab import faults
-from attention_lab.calculation.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import AWAIT_LIBRARY, SHELF, OwnParts, Script
 from attention_lab.figure.browser_code import library as library_script
 from attention_lab.figure.browser_code import words as words_script
@@ -48,10 +47,9 @@ def _bring(name: str, script: Script) -> None:
     _component(name, script, served=PROCESS.scripts_served)(key=name, height=0)
 
 
-def _from_library(name: str, module: str, function: str, *arguments: Any) -> Any:
+def _from_library(name: str, module: str, function: str) -> Any:
     """A component that only calls a function of the library's: Streamlit sends its code with each message."""
-    passed = ", ".join(["component", *map(str, arguments)])
-    call = f"shelf.modules.{module}.{function}({passed})"
+    call = f"shelf.modules.{module}.{function}(component)"
     return st.components.v2.component(
         name,
         js=f"""
@@ -64,9 +62,9 @@ export default async component => {{
     )
 
 
-_stage = _from_library("stage", "message", "showFigure", "shelf", ID_LETTERS)
+_stage = _from_library("stage", "message", "showFigure")
 # The buttons to go back and on stand apart from the stage, which knows how far one can go.
-_turns = _from_library("turns", "undo_redo", "showTurns", "shelf.styles['']")
+_turns = _from_library("turns", "undo_redo", "showTurns")
 _link = _from_library("link", "address", "showLink")  # of a page without a figure
 
 

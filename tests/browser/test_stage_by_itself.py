@@ -16,15 +16,23 @@ DATA = {
         {"kind": "options", "of": "choice", "label": "Choice", "options": ["a", "b", "c"], "descriptions": None},
     ]}],
 }  # fmt: skip
+FRAME = {"own", "columns", "constants", "calculation", "address"}  # what a change does not repeat
 MOUNT = """([data, again]) => {
     const there = document.querySelector('[data-stage="by itself"]')?.parentElement;
     const host = again ? there : document.body.appendChild(document.createElement('div'));
     globalThis.sent = [];
     globalThis.triggered = [];
     globalThis.take_away = attention_lab.modules.stage.showStage({
-        parentElement: host, data: JSON.stringify(data), setTriggerValue: (...said) => triggered.push(said),
+        parentElement: host, data, setTriggerValue: (...said) => triggered.push(said),
         setStateValue: (_, events) => sent.push(events),
     }, '');
+}"""
+RECEIVE = """async lines => {
+    globalThis.host ??= document.body.appendChild(document.createElement('div'));
+    await attention_lab.modules.message.showFigure({
+        parentElement: host, data: new TextEncoder().encode(lines.join('\\n')), setTriggerValue: () => {},
+        setStateValue: (_, events) => sent.push(events),
+    });
 }"""
 CHOSEN = "document.querySelector('[data-stage=\"by itself\"] input:checked').dataset.option"
 
@@ -106,6 +114,20 @@ def test_every_message_holds_all_that_python_has_not_acknowledged(page):
     assert sent(page) == [[[4, {"choice": 2}]]]
 
 
+def test_a_frame_is_sent_once_and_asked_for_where_it_is_missing(page):
+    change = {name: value for name, value in DATA.items() if name not in FRAME} | {"lang": "en", "frame": "a"}
+    frame = {name: DATA[name] for name in FRAME} | {"animated": [], "arrays": {}}
+    page.evaluate("globalThis.sent = []")
+    page.evaluate(RECEIVE, [*map(json.dumps, (change, frame)), ""])
+    assert page.evaluate(CHOSEN) == "choice 0"
+    page.evaluate(RECEIVE, [json.dumps(change | {"pose": {"choice": 1}})])
+    assert page.evaluate(CHOSEN) == "choice 1"
+    choose(page, 2)
+    page.evaluate(RECEIVE, [json.dumps(change | {"frame": "b"})])
+    move = [1, {"move": {"choice": 2}, "rows": {}, "goals": []}]
+    assert page.evaluate("sent") == [["a", move], ["", move]]
+
+
 def test_an_undo_between_two_moves_stands_between_them(page):
     mount(page, room={"sharing_key": "", "begun": {}, "asked": {}})
     choose(page, 2)
@@ -140,13 +162,13 @@ def test_what_cannot_be_drawn_is_said_in_a_sentence_until_it_can(browser, page_f
         assert page.evaluate(CHOSEN) == "choice 0"
         page.evaluate("take_away()")
     mount(page)
-    again = """payload => attention_lab.modules.stage.showStage({
-        parentElement: document.body.lastElementChild, data: payload,
+    again = """data => attention_lab.modules.stage.showStage({
+        parentElement: document.body.lastElementChild, data,
         setTriggerValue: () => {}, setStateValue: () => {},
     }, '')"""
-    page.evaluate(again, '{"given": {"far": NaN}}')
+    page.evaluate(again, {"given": {"far": None}})
     assert page.locator("body > div:last-child .stage").text_content() == ui_text("stage/undrawn")
-    page.evaluate(again, json.dumps(DATA))
+    page.evaluate(again, DATA)
     assert page.evaluate(CHOSEN) == "choice 0"
     page.close()
 

@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
+from attention_lab.figure.payload import json_text
 from attention_lab.server.session_socket import MOST_BRACKETS
 from attention_lab.server.settings import Settings
 from attention_lab.state.update import Move, ReachGoals, Redo, Reset, Undo
@@ -16,7 +17,7 @@ from tests.visit import LESSONS, NAMES, LessonView
 PATHS = dict(zip(NAMES, LESSONS, strict=True))
 SHOW = """payload => {
     attention_lab.modules.stage.showStage({
-        data: payload,
+        data: JSON.parse(payload),
         parentElement: document.getElementById('figure').shadowRoot.firstElementChild,
         setStateValue: (_, events) => { window.sent = events; },
         setTriggerValue: () => {},
@@ -72,7 +73,7 @@ class Answers:
 
     def show(self):
         view = self.there.lesson.view(self.there.state, version=self.version)
-        self.page.evaluate(SHOW, view.payload.decode())
+        self.page.evaluate(SHOW, json_text(view.payload))
 
     def moves(self):
         """The steps of Undo that the page has sent."""

@@ -1,6 +1,5 @@
 """Home: three words and a row of weights, the whole path on one small sentence, the ways to the other pages."""
 
-import json
 import re
 from urllib.parse import parse_qsl, urlsplit
 from xml.etree import ElementTree
@@ -105,7 +104,7 @@ def test_a_station_links_to_its_page_and_says_its_sentence():
 
 def test_every_page_stands_on_home_with_links_to_copy_and_the_command_for_a_class():
     visit = Visit(HOME, inside=True)
-    (shown,) = (told["html"] for told in map(json.loads, payloads(visit.at)) if "html" in told)
+    (shown,) = (told["html"] for told in payloads(visit.at) if "html" in told)
     for link in PAGE_LINKS:
         (card,) = re.findall(rf'<a href="{link.page}" data-page="{link.page}">.*?</a>', shown, re.DOTALL)
         for said in (link.title, inline(link.text["question"]), f"{link.minutes} minutes"):

@@ -49,7 +49,7 @@ def visit_all(folder):
     for path in PAGES:
         visit = Visit(path)
         told[visit.name] = [as_shown(i.value) for i in (*visit.at.info, *visit.at.error) if "npz" in i.value]
-        figures = [text for text in payloads(visit.at) if '"calculation"' in text]
+        figures = [data for data in payloads(visit.at) if "calculation" in data]
         assert bool(figures) == (visit.name not in GONE)
         if visit.name in LOSES:
             assert "learned" not in visit.nudge().badges, "it goes on"

@@ -264,7 +264,7 @@ def test_model_of_another_kind_and_vocabulary_is_shown_as_far_as_it_goes(monkeyp
         run = own_model.read().model.run("a b\tc🍎")
         assert visit.stage["constants"]["sentence"] == tokens
         np.testing.assert_allclose(visit.scope["unraised"], run.layers[0].weights[0], atol=1e-6)
-        told = visit.text + "".join(payloads(visit.at))
+        told = visit.text + str(payloads(visit.at))
         assert ("[CLS]" in told, "one vector" in told) == (make is bert_folder,) * 2
         assert not visit.at.error
         assert visit.tables

@@ -39,26 +39,24 @@ const bytes = letters => {
 const text = id => document.getElementById(id).textContent;
 
 // Draws the first picture, where the page has one that has not been drawn yet.
-export async function begin(idLetters) {
+export async function begin() {
   const frame = document.getElementById('first');
   if (!frame || first.frame) return;
   first.frame = frame;
   try {
-    const data = text('first-payload'),
-      { page, own, lang } = JSON.parse(data);
-    watch(frame, page);
-    await draw(frame, { data, own, lang, idLetters });
+    const data = JSON.parse(text('first-payload'));
+    watch(frame, data.page);
+    await draw(frame, data);
   } catch (error) {
     console.error(error);
     if (!first.stage) remove(frame);
   }
 }
 
-async function draw(frame, { data, own, lang, idLetters }) {
-  shelf.arrays ??= new Map();
+async function draw(frame, data) {
   for (const [id, letters] of Object.entries(JSON.parse(text('first-arrays'))))
-    shelf.arrays.set(id, bytes(letters).slice(idLetters).buffer);
-  const style = await ready(own, lang);
+    shelf.arrays.set(id, bytes(letters).buffer);
+  const style = await ready(data.own, data.lang);
   if (!frame.isConnected) return;
   const root = frame.querySelector('.figure').attachShadow({ mode: 'open' }),
     parentElement = root.appendChild(document.createElement('div')),
@@ -139,9 +137,9 @@ async function clickOnceThere(selector) {
 
 // Takes the stage of the first picture into a component of Streamlit's for the same page, and the reader's place with
 // it. Returns null where there is none.
-export function adoptFirstStage(parentElement, payload) {
+export function adoptFirstStage(parentElement, { page }) {
   const { stage, frame } = first;
-  if (!stage || stage.data.page !== JSON.parse(payload).page) return null;
+  if (!stage || stage.data.page !== page) return null;
   const focused = stage.root.getRootNode().activeElement,
     { scrollTop } = frame,
     answer = frame.querySelector('.answers [aria-pressed="true"]')?.dataset.key;

@@ -1,59 +1,53 @@
-// What Python tells a figure: a line with the change, and where the figure's frame is another one, that as the next
-// line; then the sizes of its arrays, and these as bytes. Frames and arrays wait on the shelf, the newest few of each.
-import { ready } from './shelf.js';
+// What Python tells a figure: the change as a line of JSON and, where the figure's frame is another one, that as the
+// next line, then its arrays as bytes. The newest few frames wait here, and the newest few arrays on the shelf.
+import { untilFree } from './first.js';
+import { ready, shelf } from './shelf.js';
 import { showStage } from './stage.js';
 
 const FRAMES_HELD = 8,
   ARRAYS_HELD = 6,
   NEWLINE = 10;
 const newest = new WeakMap(),
-  sent = new WeakMap();
+  sent = new WeakMap(),
+  frames = new Map(); // by their ids: what is in them never changes
 
-const textOf = bytes => new TextDecoder().decode(bytes);
-const forget = (kept, most) => {
-  for (const old of kept.keys()) if (kept.size > most) kept.delete(old);
-};
-
-// The lines that a message begins with, and where they end.
-function linesOf(bytes) {
-  const lines = [];
-  let end = 0;
-  while (lines.length < 3 && end < bytes.length) {
-    const at = bytes.indexOf(NEWLINE, end),
-      stop = at < 0 ? bytes.length : at;
-    lines.push(textOf(bytes.subarray(end, stop)));
-    end = stop + 1;
-  }
-  return [lines, end];
+function hold(all, id, value, most) {
+  all.delete(id);
+  all.set(id, value);
+  for (const old of all.keys()) if (all.size > most) all.delete(old);
 }
 
-function storeArrays(arrays, bytes, sizes, from, idLetters) {
-  for (const size of sizes.split(' ').map(Number)) {
-    const array = bytes.slice(from, from + size),
-      id = textOf(array.subarray(0, idLetters));
-    arrays.delete(id);
-    arrays.set(id, array.slice(idLetters).buffer);
-    from += size;
+// A line of JSON, and where the next one begins.
+function readLine(bytes, begin) {
+  const end = bytes.indexOf(NEWLINE, begin),
+    line = bytes.subarray(begin, end < 0 ? bytes.length : end);
+  return [JSON.parse(new TextDecoder().decode(line)), begin + line.length + 1];
+}
+
+// The frame that a message brings, or that it names where the browser has it with all its arrays.
+function frameOf(id, bytes, begin) {
+  if (begin < bytes.length) {
+    let [frame, end] = readLine(bytes, begin);
+    for (const array of Object.values(frame.arrays)) {
+      hold(shelf.arrays, array.id, bytes.slice(end, end + array.size).buffer, ARRAYS_HELD);
+      end += array.size;
+    }
+    hold(frames, id, frame, FRAMES_HELD);
+    return frame;
   }
-  forget(arrays, ARRAYS_HELD);
+  const frame = frames.get(id);
+  return frame && Object.values(frame.arrays).every(array => shelf.arrays.has(array.id)) ? frame : null;
 }
 
 // Each message to Python begins with the frame that the browser has, which is not sent again. If it lacks one, it asks.
-// An array begins with its id, of `idLetters`.
-export async function showFigure(component, shelf, idLetters) {
+export async function showFigure(component) {
   const turn = Symbol(),
-    { parentElement, data: bytes } = component;
+    { parentElement, data: bytes } = component,
+    [change, begin] = readLine(bytes, 0),
+    id = change.frame, // of a figure without a lesson there is none
+    frame = id && frameOf(id, bytes, begin);
   newest.set(parentElement, turn);
-  shelf.frames ??= new Map();
-  shelf.arrays ??= new Map();
-  const { frames, arrays } = shelf,
-    [[change, frame, sizes], end] = linesOf(bytes),
-    [, own = '', ids = '', lang = ''] = /^{"own":"(\w*)","array_ids":"([\w ]*)","lang":"(\w*)"/.exec(change) ?? [],
-    [, id] = /"frame":"(\w+)"/.exec(change) ?? [];
-  if (frame) frames.set(id, frame);
-  forget(frames, FRAMES_HELD);
-  if (sizes) storeArrays(arrays, bytes, sizes, end, idLetters);
-  if (id && !frame && !(frames.has(id) && ids.split(' ').every(each => !each || arrays.has(each)))) {
+  if (id && !frame) {
     component.setStateValue('events', ['', ...(sent.get(parentElement) ?? [])]);
     return () => {};
   }
@@ -61,9 +55,9 @@ export async function showFigure(component, shelf, idLetters) {
     sent.set(parentElement, events);
     component.setStateValue(name, [id, ...events]);
   };
-  const data = id ? `${change.slice(0, -1)},${frames.get(id)}}` : change;
-  const style = await ready(own, lang);
-  await shelf.modules.first?.untilFree(parentElement);
+  const data = { ...change, ...frame },
+    style = await ready(data.own, data.lang);
+  await untilFree(parentElement);
   if (newest.get(parentElement) !== turn) return () => {};
   const leave = showStage({ ...component, data, setStateValue }, style);
   // Streamlit ends a call that it has begun anew meanwhile: the newer one has the same stage.

@@ -1,6 +1,6 @@
 // What the scripts of a page share, in whatever order they come: the first to come makes the shelf, and each wakes who
 // waits for what it has put there (browser_code.py).
-globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} };
+globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {}, arrays: new Map() };
 export const shelf = globalThis.attention_lab;
 
 // Waits for what a figure is drawn with: the library, its lesson's `own` parts where it has any, and the words of its

@@ -380,7 +380,7 @@ function layOut(stage) {
 }
 
 // Where a model was sent along, much is calculated: what is out of sight follows a hand only once it lets go.
-const spares = stage => stage.pressed && Boolean(stage.data.array_ids);
+const spares = stage => stage.pressed && Object.keys(stage.data.arrays ?? {}).length > 0;
 const inSight = stage => slot => scope => {
   const isAway = ({ children }) => [...children].every(child => child.hasAttribute('data-away'));
   if (!spares(stage) || !isAway(slot.host)) slot.paint(scope);
@@ -572,7 +572,7 @@ export function showStage(component, style) {
   stage.hrefOf = component.hrefOf ?? (page => page);
   let outlineBefore = stage.outline;
   attempt(stage, () => {
-    const data = JSON.parse(payload),
+    const data = { ...payload, constants: { ...payload.constants } },
       { version } = globalThis.attention_lab;
     setLanguage(data);
     const { outdated } = wordsOfPage();

@@ -2,6 +2,7 @@
 // toolbar, outside the stage.
 import { make, makeButton, place } from './elements.js';
 import { areSteps } from './outbox.js';
+import { shelf } from './shelf.js';
 
 const BACK = -1,
   ON = 1,
@@ -54,10 +55,10 @@ window.addEventListener('keydown', event => {
 });
 
 // The buttons of a page. data: { of: the page, undo, redo: { text, keys: the text with the keys that do the same } }
-export function showTurns({ parentElement, data }, style) {
+export function showTurns({ parentElement, data }) {
   const { of, ...words } = JSON.parse(data);
   if (!parentElement.querySelector('.turns')) {
-    make(null, 'style', { text: style }, parentElement);
+    make(null, 'style', { text: shelf.styles[''] }, parentElement);
     const box = make(null, 'div', { class: 'turns' }, parentElement);
     parentElement.getRootNode().host?.toggleAttribute('data-drawn', true);
     for (const [name, way] of Object.entries(WAYS)) {

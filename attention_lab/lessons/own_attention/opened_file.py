@@ -49,7 +49,7 @@ class OpenedFile:
     def packed(self) -> BinaryArrays:
         """The packed numbers of all patterns, one after another."""
         data = b"".join(data for each in self.view.patterns for data in each.data.values())
-        return BinaryArrays({}, self.view.id.encode() + data, [])
+        return BinaryArrays({}, self.view.id, data, [])
 
     def results(self, text: Text, language: str) -> Results:
         """Return what the parts of the figure read."""
