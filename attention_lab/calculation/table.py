@@ -1,10 +1,7 @@
 """The table of operations: what each is called, what it takes and gives, and how one is entered."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, is_dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import attention_core
@@ -13,9 +10,6 @@ from attention_core.models import reading
 from attention_lab.faults import AuthoringError, unknown
 
 from .expressions import Expression, outside, recorder
-
-ATTENTION_LAB = Path(__file__).parent.parent
-SHARED_TWINS = [ATTENTION_LAB / "figure" / "browser" / f"{name}.js" for name in ("mathematics", "models")]
 
 
 @dataclass(frozen=True)
@@ -42,23 +36,7 @@ class Operation:
             raise AuthoringError(
                 f"{self.name} takes {wanted or 'nothing'}; it was given {len(arguments)} arguments."
             )
-        if self.name not in twins():
-            raise AuthoringError(
-                f"the operation {self.name!r} has no twin for the browser: write `export const {self.name} = …` "
-                "in operations.js beside the operations.py of its lesson; one that several lessons use is in "
-                "attention_lab/figure/browser/mathematics.js."
-            )
         return now.record_step(self, arguments)
-
-
-@cache
-def twins() -> frozenset[str]:
-    """The operations that the browser knows: those of all lessons, and those that lie with one lesson."""
-    files = [*SHARED_TWINS, *ATTENTION_LAB.glob("lessons/*/operations.js")]
-    texts = (path.read_text(encoding="utf-8") for path in files)
-    return frozenset(
-        name for text in texts for name in re.findall(r"^export (?:const|function) (\w+)", text, re.MULTILINE)
-    )
 
 
 class _Table(dict[str, Operation]):

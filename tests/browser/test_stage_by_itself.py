@@ -1,9 +1,11 @@
 """The figure without Python: put away and back, answered late, with data that it does not know."""
 
 import json
+import re
 
 import pytest
 
+from attention_lab import faults
 from attention_lab.text import ui_text
 from tests.browser.harness import AppServer
 from tests.server.harness import wait_until
@@ -143,6 +145,18 @@ def column(*parts):
     return {"columns": [{"share": 1, "least": 100, "turn": 0, "parts": list(parts)}]}
 
 
+def test_an_operation_without_a_twin_is_named_in_the_figures_place(browser, page_file):
+    page = browser.new_page()  # which may print errors
+    page.goto(page_file("queries_keys").as_uri())
+    page.locator("[data-stage] [data-pictured]").first.wait_for()
+    mount(page, calculation=[["y", "doubled", []]])
+    ((_, message),) = page.evaluate("triggered")
+    assert re.match(r"the operation 'doubled' has no twin .*`export const doubled = …`", message)
+    assert page.locator("body > div:last-child .stage").inner_text() == message
+    assert len(message) < faults.LONGEST
+    page.close()
+
+
 def test_what_cannot_be_drawn_is_said_in_a_sentence_until_it_can(browser, page_file):
     page = browser.new_page()  # which may print errors
     page.goto(page_file("queries_keys").as_uri())
@@ -151,7 +165,6 @@ def test_what_cannot_be_drawn_is_said_in_a_sentence_until_it_can(browser, page_f
     for more, named in [
         (column({"kind": "plain"}), "unknown part 'plain'"),
         (column({"kind": "heading", "text": ["of ", ["wrod"]]}), "unknown 'wrod'"),
-        ({"calculation": [["y", "sofmax", []]]}, "unknown 'sofmax'"),
     ]:
         mount(page, **more)
         assert stage.inner_text() == ui_text("stage/undrawn")

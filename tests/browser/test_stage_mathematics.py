@@ -418,7 +418,6 @@ def test_an_unknown_name_is_thrown_and_not_undefined(javascript):
         ([], ["msak"], "msak"),
         ([], ["at", "pohne"], "pohne"),
         ([], ["x", ["wrod"]], "wrod"),
-        ([["y", "sofmax", [{"of": ["x"]}]]], ["y"], "sofmax"),
         ([["y", "softmax", [{"of": ["scroes"]}]]], ["y"], "scroes"),
     ]:
         message = javascript.evaluate(

@@ -12,7 +12,7 @@ from attention_core import AttentionTrace
 from attention_lab.calculation import Condition, name_of, path_of, record, steps_of
 from attention_lab.calculation.operations import dot_product, rows, scaled_dot_product_attention, softmax
 from attention_lab.calculation.read_cache import Watched
-from attention_lab.calculation.table import OPERATIONS, Operation
+from attention_lab.calculation.table import OPERATIONS
 from attention_lab.faults import AuthoringError, UnknownNameError
 
 A = np.array([[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]])
@@ -217,12 +217,6 @@ def test_a_goal_is_held_against_its_own_start_only():
         _ = MIXING.weights[0] >= 2 * MIXING.scores[0].at_start
     with pytest.raises(AuthoringError, match="calculate their difference"):
         _ = MIXING.weights[0] >= MIXING.scores[0]
-
-
-def test_an_operation_without_a_twin_in_the_browser_is_a_fault():
-    doubled = Operation("doubled", lambda numbers: 2 * numbers, ("vectors n d",), "n d")
-    with pytest.raises(AuthoringError, match=r"'doubled' has no twin .*export const doubled"):
-        record(lambda s: doubled(s.x), constants=["x"])
 
 
 def test_outside_of_a_calculation_an_operation_computes():

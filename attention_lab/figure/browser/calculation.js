@@ -28,12 +28,23 @@ export function find(scope, path) {
 export const calculateAll = ({ data, pose }, other = pose) =>
   calculate(data.calculation, { ...data.constants, ...other });
 
+// An author reads it in the figure's place, and in the terminal.
+function requireOperation(name) {
+  if (name in operations) return;
+  const fault = new Error(
+    `the operation '${name}' has no twin for the browser: write \`export const ${name} = …\` in operations.js ` +
+      'beside the operations.py of its lesson; one that several lessons use is in ' +
+      'attention_lab/figure/browser/mathematics.js.',
+  );
+  throw Object.assign(fault, { sentence: fault.message });
+}
+
 const run = (scope, operation, parameters) =>
   operations[operation](...parameters.map(p => ('of' in p ? find(scope, p.of) : p.is)));
 
 export function calculate(steps, scope) {
   for (const [name, operation, parameters] of steps) {
-    if (!(operation in operations)) throw unknown(operation, Object.keys(operations));
+    requireOperation(operation);
     scope[name] = run(scope, operation, parameters);
   }
   return scope;
@@ -64,7 +75,7 @@ export function createLazyCalculation() {
       [steps, known] = [data.calculation, new Map()];
       needed.clear();
       for (const [name, operation, parameters] of steps) {
-        if (!(operation in operations)) throw unknown(operation, Object.keys(operations));
+        requireOperation(operation);
         needed.set(name, [...new Set(parameters.flatMap(p => ('of' in p ? namesIn(p.of) : [])))]);
       }
     }
