@@ -21,7 +21,6 @@ app_shell.apply_style()
 app_shell.enter_page(page)
 top = st.container()
 reloading.LESSONS.forget_changed()
-reloading.TEACHING.forget_changed()
 with page_layout.faults_shown():
     page.run()
 if page in pages:

@@ -13,16 +13,16 @@ from attention_lab.process import PROCESS
 
 
 class Reloader:
-    """What is known of a package's modules since they were imported."""
+    """What is known of the modules of some packages, at one depth, since they were imported."""
 
-    def __init__(self, package: str) -> None:
-        self._package = package
+    def __init__(self, *packages: str) -> None:
+        self._inside = tuple(f"{package}." for package in packages)
         self._one_at_a_time = Lock()  # every session's runs come by here, each in a thread of its own
         self._read_since: dict[str, float] = {}  # for each lesson, a time before it was imported
         self._last = time.time()
 
     def forget_changed(self) -> None:
-        """Forget every module of the package that has changed since it was imported; the next import reads it."""
+        """Forget every module that has changed since it was imported; the next import reads it."""
         if PROCESS.faults_hidden:  # a class is served: nobody changes anything
             return
         with self._one_at_a_time:
@@ -31,8 +31,8 @@ class Reloader:
     def _forget_changed(self) -> None:
         last, self._last = self._last, time.time()
         known = sys.modules.copy()  # others import meanwhile
-        imported = {name: module for name, module in known.items() if name.startswith(f"{self._package}.")}
-        depth = self._package.count(".") + 2
+        imported = {name: module for name, module in known.items() if name.startswith(self._inside)}
+        depth = self._inside[0].count(".") + 1
         lessons = {".".join(name.split(".")[:depth]) for name in imported}
         for lesson in lessons:
             since = self._read_since.setdefault(lesson, last)
@@ -41,10 +41,11 @@ class Reloader:
                 del self._read_since[lesson]
                 for name in own:
                     sys.modules.pop(name, None)
-                vars(sys.modules[self._package]).pop(lesson.rpartition(".")[2], None)
+                package, _, own_name = lesson.rpartition(".")
+                vars(sys.modules[package]).pop(own_name, None)
 
 
-LESSONS, TEACHING = Reloader("attention_lab.lessons"), Reloader("attention_lab.teaching")
+LESSONS = Reloader("attention_lab.lessons", "attention_lab.teaching")
 
 
 def _changed(module: object) -> float:
