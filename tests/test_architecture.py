@@ -41,7 +41,7 @@ ALLOWED = {
     "widgets": "root process streamlit streamlit_internals numpy pandas attention_core faults theme text"
     " calculation course state figure html_file own_attention lesson lessons export worksheets quiz",
     "pages": "streamlit charts widgets lessons teaching",
-    "classroom": "process streamlit numpy text state figure widgets lessons teaching",
+    "classroom": "root process streamlit numpy text course state figure widgets lessons teaching",
     "main": "root streamlit course widgets classroom",
     "server": "root fonts process streamlit uvicorn starlette websockets faults streamlit_internals own_model"
     " calculation course text figure own_attention export widgets classroom",
@@ -101,11 +101,21 @@ def imports(path):
             base = ".".join([*start, *([node.module] if node.module else [])])
             modules = [f"{base}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
-            name = node.args[0].values[0] if isinstance(node.args[0], ast.JoinedStr) else node.args[0]
-            modules = [name.value] if isinstance(name, ast.Constant) else []
+            modules = named(node.args[0], own)
         else:
             continue
         yield from ((package_of(module), node.lineno) for module in modules)
+
+
+def named(argument, own):
+    """The modules, or how their names begin, that a file with its `own` name imports by a name as a text."""
+    first = argument.values[0] if isinstance(argument, ast.JoinedStr) else argument
+    if isinstance(first, ast.Constant):
+        return [first.value]
+    text = ast.unparse(first.value if isinstance(first, ast.FormattedValue) else first)
+    if text == "__name__":
+        return [".".join(own)]
+    return OF_PAGES if text.startswith("course.lesson_module(") else [text]  # which no package may import
 
 
 def test_imports_follow_the_layers():

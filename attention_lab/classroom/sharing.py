@@ -13,18 +13,14 @@ from urllib.parse import parse_qs, urlencode
 
 import numpy as np
 
-from attention_lab import lessons, teaching
+from attention_lab import course
 from attention_lab import text as prose
+from attention_lab.root import ROOT
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Field, Values
 from attention_lab.state.state import OWN
 
-PAGES = {  # each with its module
-    path.stem: f"{package.__name__}.{path.stem}"
-    for package in (lessons, teaching)
-    for path in Path(package.__file__).parent.iterdir()
-    if path.stem.isidentifier() and path.stem[0] != "_"
-}
+PAGES = {link.page: Path(link.script) for link in course.every_link(ROOT / "pages")}
 MOST_ROWS, WIDEST = 64, 64  # of one matrix
 PLACES = frozenset(map(str, range(MOST_ROWS)))
 MOST_NUMBERS = 96  # that one member's hand has moved
@@ -43,7 +39,7 @@ class TurnedAwayError(ValueError):
 def _fields(page: str) -> tuple[Field, ...]:
     if page not in PAGES:
         raise TurnedAwayError("page")
-    return import_module(PAGES[page]).LESSON.fields
+    return import_module(course.lesson_module(PAGES[page])).LESSON.fields
 
 
 @lru_cache(64)
