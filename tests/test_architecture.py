@@ -129,6 +129,23 @@ def test_imports_follow_the_layers():
     assert wrong == []
 
 
+def folders_named(path):
+    """The names that a file joins to paths."""
+    joined = (node.right for node in nodes(path) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div))
+    return {name.value for name in joined if isinstance(name, ast.Constant)}
+
+
+def test_a_package_reads_files_only_of_packages_before_it():
+    found = {
+        (package, other)
+        for package, allowed in PACKAGES.items()
+        for path in python_files(package)
+        for other in folders_named(path) & set(PACKAGES) - allowed - {package, "pages"}  # these are listed
+    }
+    # A lesson's own parts are found in its folder; a new page's files are put there.
+    assert found == {("figure", "lessons"), ("tools.scaffold", "lessons")}
+
+
 def is_unbounded_cache(node):
     """Whether a node caches results of a function with arguments, as many as there are."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
