@@ -38,8 +38,8 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     shown = figure.options(s.shown, state.text["shown"], [state.text[f"shown/{name}"] for name in SHOWN])
     return [
         figure.goals(state, GOALS if len(state.words) > 1 else GOALS[-1:], now, of_word=False),
-        figure.Column([choose_mask(state)], least=figure.WHOLE_WIDTH),
-        figure.Column([shown, figure.pictured(matrix(state, veiled=hidden[-1]))], share=1.75, least=560),
+        figure.Column([choose_mask(state), shown], least=figure.WHOLE_WIDTH),
+        figure.Column([figure.pictured(matrix(state, veiled=hidden[-1]))], share=1.75, least=560),
         figure.Column([chosen_row(state)], least=260, turn=1),
         figure.Column([figure.beside(*leak_of_last_word(state))], least=figure.WHOLE_WIDTH, turn=2),
     ]
