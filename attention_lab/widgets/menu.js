@@ -44,6 +44,9 @@ function mend() {
   if (link && link.pathname !== shown && !folded) {
     shown = link.pathname;
     link.scrollIntoView({ block: 'nearest' });
+    const list = sidebar.querySelector('[data-testid="stSidebarContent"]'),
+      logo = sidebar.querySelector('[data-testid="stSidebarHeader"]').offsetHeight;
+    if (list.scrollTop > 0 && list.scrollTop < logo) list.scrollTop = logo; // the logo is whole or out of sight
   }
   menu.setAttribute('role', 'none');
   for (const section of menu.children) {

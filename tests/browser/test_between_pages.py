@@ -64,3 +64,11 @@ def test_a_page_without_a_figure_and_a_link_to_the_same_page_end_what_they_begin
     arrived(page, f"**/{path.partition('?')[0]}*")
     page.wait_for_function("!document.getAnimations().some(each => each.timeline === document.timeline)")
     assert page.evaluate("document.documentElement.style.getPropertyValue('--turning')") == ""
+
+
+@pytest.mark.parametrize("name", ["long_texts", "own_attention", "test"])
+def test_the_logo_is_whole_or_out_of_sight_where_the_menu_is_scrolled_to_its_page(open_page, name):
+    page = open_page(name, width=1440, height=900)
+    expect(page.locator('[data-testid="stSidebarNavLink"][aria-current]')).to_be_in_viewport(ratio=1)
+    logo = page.get_by_test_id("stSidebarHeader").bounding_box()
+    assert logo["y"] >= 0 or logo["y"] + logo["height"] <= 0
