@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from attention_lab import text as prose
-from attention_lab.figure.browser_code import AWAIT_LIBRARY, CORE, SHELF
+from attention_lab.figure.browser_code import AWAIT_LIBRARY, CORE, GLOBALS
 from attention_lab.figure.bundle import CONTROLS, bundle, in_order
 from attention_lab.process import PROCESS
 from attention_lab.state.shared_fields import ROOM
@@ -39,17 +39,17 @@ _room = st.components.v2.component(
     "classroom",
     js="\n".join(
         [
-            SHELF,
+            GLOBALS,
             "const open = () => {",
-            *(f"const {path.stem}_module = shelf.modules.{path.stem};" for path in MODULES if path in CORE),
+            *(f"const {path.stem}_module = globals.modules.{path.stem};" for path in MODULES if path in CORE),
             bundle(*MODULES, without=CORE),
             "return room_module;",
             "};",
             f"const style = {json.dumps(CONTROLS + (BROWSER / 'room.css').read_text(encoding='utf-8'))};",
             "export default async component => {",
             AWAIT_LIBRARY,
-            "  shelf.room ??= open();",
-            "  return shelf.room.showRoom(component, style);",
+            "  globals.room ??= open();",
+            "  return globals.room.showRoom(component, style);",
             "};",
         ]
     ),

@@ -1,5 +1,5 @@
 // Undo, Redo and Reset of a page that stands alone: they lead through what was shown, with the link to each.
-import { shelf } from '../figure/browser/shelf.js';
+import { globals } from '../figure/browser/page_globals.js';
 import { payloadFor } from './page_payload.js';
 import { withPredict } from './page_settings.js';
 import { openVariant, show } from './page_view.js';
@@ -8,7 +8,7 @@ export const here = ({ variant, data, search }) => ({ variant, pose: data.pose, 
 
 export function remember({ past, future }, step) {
   past.push(step);
-  if (past.length > shelf.modules.outbox.MOST_STEPS) past.shift();
+  if (past.length > globals.modules.outbox.MOST_STEPS) past.shift();
   future.length = 0;
 }
 
@@ -16,7 +16,7 @@ export function remember({ past, future }, step) {
 export function withMove(link, move, { data: { address } }) {
   const all = new URLSearchParams(link);
   for (const [name, value] of Object.entries(move)) {
-    const written = name in address ? shelf.modules.stage.encode(address[name], value) : '';
+    const written = name in address ? globals.modules.stage.encode(address[name], value) : '';
     if (written) all.set(name, written);
     else all.delete(name);
   }

@@ -1,5 +1,5 @@
 // What a page that stands alone shows: a variant's text and settings, and its figure with the questions above it.
-import { shelf } from '../figure/browser/shelf.js';
+import { globals } from '../figure/browser/page_globals.js';
 import { contentOf } from './page_files.js';
 import { showNotice } from './page_notice.js';
 import { payloadFor } from './page_payload.js';
@@ -61,7 +61,7 @@ export function show(page, pose, version = page.data.version) {
     results_hidden: predicts && open === 1,
     turns: [past.length, future.length],
   };
-  shelf.modules.stage.showStage({ ...page.component, data: page.data }, page.style);
+  globals.modules.stage.showStage({ ...page.component, data: page.data }, page.style);
   showQuestions(page, asked);
   showPredict(page);
 }

@@ -1,6 +1,6 @@
 // The questions of a page that stands alone: which are in sight, what is right, and what is said of an answer. Python
 // gives them and what their answers are judged by (questions.py).
-import { shelf } from '../figure/browser/shelf.js';
+import { globals } from '../figure/browser/page_globals.js';
 
 // Those with a verdict, and the first without, which is open. Some are always asked, others while the reader predicts.
 export function questionsInSight(questions, predicts, verdicts) {
@@ -11,7 +11,7 @@ export function questionsInSight(questions, predicts, verdicts) {
 
 // All numbers of a figure, and those that a question needs besides.
 function scopeOf({ steps, constants }, { calculation, arrays, constants: ofFigure, pose }) {
-  const { modules } = shelf,
+  const { modules } = globals,
     all = modules.stage.numbered({ ...ofFigure, ...constants });
   for (const [name, array] of Object.entries(arrays)) all[name] = modules.binary_arrays.unpackArrays(array);
   return modules.calculation.calculate([...calculation, ...steps], { ...all, ...pose });
@@ -22,7 +22,7 @@ const isClose = (a, b) => Math.abs(a - b) <= Math.max(1e-12, 1e-9 * Math.max(Mat
 // The right answer's place, and its number as it is written. Of several that are equally right it is the one that the
 // reader `said`, if it is among them; without an answer whose result is defined there is none.
 function rightAnswer({ answers, row, least, form, conditions }, scope, said) {
-  const { calculation, goals, number_format } = shelf.modules,
+  const { calculation, goals, number_format } = globals.modules,
     offered = [...answers.keys()].filter(place => answers[place]);
   if (!row) {
     const isMet = ({ path, ...condition }) => goals.holds(condition, calculation.find(scope, path));
@@ -36,7 +36,7 @@ function rightAnswer({ answers, row, least, form, conditions }, scope, said) {
   return { right, value: number_format.forms[form](numbers[right]) };
 }
 
-const fill = (text, values) => shelf.modules.number_format.fillPlaceholders(text, values);
+const fill = (text, values) => globals.modules.number_format.fillPlaceholders(text, values);
 
 // What is said of an answer, by its place, or of asking for the right one with null: HTML.
 export function verdictOn(question, said, data, texts) {
@@ -49,7 +49,7 @@ export function verdictOn(question, said, data, texts) {
 
 // A question as it stands above the figure: open, with a button for each answer, or with its verdict.
 export function questionBox(question, verdict, texts, predict) {
-  const { make, makeButton } = shelf.modules.elements,
+  const { make, makeButton } = globals.modules.elements,
     // whoever has pressed a button in it goes on from here
     box = make(null, 'div', { id: `question_${question.number}`, tabindex: -1 });
   make(null, 'p', {}, box).innerHTML = verdict ?? fill(texts.ask, { question: question.text });

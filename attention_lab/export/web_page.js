@@ -1,6 +1,6 @@
 // A page that stands alone, in a file or in a folder of files: it reads its link, draws its figure, and answers what a
 // hand has moved or chosen, as Python does for a page of the app.
-import { ready, shelf } from '../figure/browser/shelf.js';
+import { ready, globals } from '../figure/browser/page_globals.js';
 import { isOutdated, placeFigure, text, unpack } from '../html_file/open_figure.js';
 import { here, remember, reset, showStep, turn, withMove } from './page_history.js';
 import { filledNotice, hideNotice, showNotice } from './page_notice.js';
@@ -62,7 +62,7 @@ async function poseAfter(page, event, pose) {
     ({ pose } = page.data);
   }
   if (move) {
-    if (shelf.modules.outbox.areSteps([event])) remember(page, { ...here(page), pose });
+    if (globals.modules.outbox.areSteps([event])) remember(page, { ...here(page), pose });
     page.search = withMove(page.search, move, page);
     pose = { ...pose, ...move };
   }
@@ -130,8 +130,11 @@ export async function start() {
     article = document.querySelector('article').innerHTML,
     page = newPage(standalone, { payload, link, choices, arrays, article }),
     isFixed = name => link.fields[name].fixed !== undefined;
-  shelf.files = files;
-  shelf.alone = { fixed: Object.keys(link.fields).filter(isFixed), needsApp: of => filledNotice(notices[of], notices) };
+  globals.files = files;
+  globals.alone = {
+    fixed: Object.keys(link.fields).filter(isFixed),
+    needsApp: of => filledNotice(notices[of], notices),
+  };
   page.component = componentOf(page, await placeFigure());
   followTools(page);
   followMenu(page);
@@ -140,5 +143,5 @@ export async function start() {
   if (!page.variant) return;
   show(page, pose);
   const buttons = document.getElementById('turns').attachShadow({ mode: 'open' });
-  shelf.modules.undo_redo.showTurns({ parentElement: buttons, data: JSON.stringify(turns) });
+  globals.modules.undo_redo.showTurns({ parentElement: buttons, data: JSON.stringify(turns) });
 }

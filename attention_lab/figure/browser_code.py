@@ -33,11 +33,11 @@ def _sheets(paths: Iterable[Path]) -> str:
     return UNSENT.sub("", "\n".join(path.read_text(encoding="utf-8") for path in paths))
 
 
-SHELF = (
-    "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {}, arrays: new Map() });"
+GLOBALS = (
+    "const globals = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {}, arrays: new Map() });"
 )
-WAKE = "for (const wake of shelf.waiting.splice(0)) wake();"
-AWAIT_LIBRARY = "while (!shelf.modules.stage) await new Promise(wake => shelf.waiting.push(wake));"
+WAKE = "for (const wake of globals.waiting.splice(0)) wake();"
+AWAIT_LIBRARY = "while (!globals.modules.stage) await new Promise(wake => globals.waiting.push(wake));"
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,13 @@ def library() -> Script:
         "\n".join(
             [
                 modules,
-                SHELF,
-                f"if ((shelf.version ??= '{version}') === '{version}') {{",
-                *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in CORE),
-                f"shelf.styles[''] = {json.dumps(style)};",
+                GLOBALS,
+                f"if ((globals.version ??= '{version}') === '{version}') {{",
+                *(f"globals.modules.{path.stem} = {path.stem}_module;" for path in CORE),
+                f"globals.styles[''] = {json.dumps(style)};",
                 "}",
                 WAKE,
-                "shelf.modules.first?.begin();",
+                "globals.modules.first?.begin();",
             ]
         ),
     )
@@ -91,7 +91,7 @@ def numbers() -> dict[str, object]:
 def words() -> Script:
     """The words that every figure brings along, in the language that is spoken."""
     text = read("controls")
-    shelved = {
+    spoken = {
         "undrawn": text["stage/undrawn"],
         "outdated": text["stage/outdated"],
         "terms": terms.entries(),
@@ -100,21 +100,21 @@ def words() -> Script:
         "badges": text.parts("badge_labels"),
     }
     code = language().code
-    line = f"(shelf.words ??= {{}}).{code} = {json.dumps(shelved, ensure_ascii=False)};"
-    return Script(f"{WORDS}{code}", "\n".join([SHELF, line, WAKE]))
+    line = f"(globals.words ??= {{}}).{code} = {json.dumps(spoken, ensure_ascii=False)};"
+    return Script(f"{WORDS}{code}", "\n".join([GLOBALS, line, WAKE]))
 
 
 @cache
 def library_version() -> str:
     """The version that the library gives itself: a payload names the one that it was made for."""
-    return re.search(r"\(shelf\.version \?\?= '(\w+)'\)", library().text)[1]
+    return re.search(r"\(globals\.version \?\?= '(\w+)'\)", library().text)[1]
 
 
 class OwnParts:
     """The parts of a figure that not every page draws with: the JavaScript modules and style sheets of a folder.
 
     ``figure.part("pairs", …)`` is drawn by the function `pairs` that one of the modules exports; the modules are
-    on the shelf, too. What `operations.js` exports are operations of the lesson's calculation instead.
+    among the page's globals, too. What `operations.js` exports are operations of the lesson's calculation.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -130,16 +130,16 @@ class OwnParts:
         shared = [path for path in in_order(modules) if path in CORE]
         text = "\n".join(
             [
-                SHELF,
+                GLOBALS,
                 "const open = () => {",
-                *(f"const {path.stem}_module = shelf.modules.{path.stem};" for path in shared),
+                *(f"const {path.stem}_module = globals.modules.{path.stem};" for path in shared),
                 bundle(*modules, without=CORE),
-                f"const kinds = (shelf.modules.registry.ownParts[{name}] ??= {{}});",
+                f"const kinds = (globals.modules.registry.ownParts[{name}] ??= {{}});",
                 *(f"Object.assign(kinds, {path.stem}_module);" for path in self._parts),
-                *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in self._parts),
-                *["Object.assign(shelf.modules.calculation.operations, operations_module);"]
+                *(f"globals.modules.{path.stem} = {path.stem}_module;" for path in self._parts),
+                *["Object.assign(globals.modules.calculation.operations, operations_module);"]
                 * (len(modules) - len(self._parts)),
-                f"shelf.styles[{name}] = {json.dumps(_sheets(self._sheets))};",
+                f"globals.styles[{name}] = {json.dumps(_sheets(self._sheets))};",
                 WAKE,
                 "};",
                 "const ready = async () => {",

@@ -1,5 +1,5 @@
 // A file with a figure and no lesson: it has no link, no questions and no goals.
-import { ready, shelf } from '../figure/browser/shelf.js';
+import { ready, globals } from '../figure/browser/page_globals.js';
 import { isOutdated, placeFigure, text } from './open_figure.js';
 
 // In a notebook the page tells the cell that it is in how high it is.
@@ -18,6 +18,6 @@ export async function start() {
     style = await ready(data.own, data.lang);
   // The stage keeps its own pose: nobody has to answer what is chosen in it.
   const component = { parentElement, data, setStateValue() {}, setTriggerValue() {} };
-  shelf.modules.stage.showStage(component, style);
+  globals.modules.stage.showStage(component, style);
   fitFrame();
 }

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from attention_lab import faults
-from attention_lab.figure.browser_code import AWAIT_LIBRARY, SHELF, OwnParts, Script
+from attention_lab.figure.browser_code import AWAIT_LIBRARY, GLOBALS, OwnParts, Script
 from attention_lab.figure.browser_code import library as library_script
 from attention_lab.figure.browser_code import words as words_script
 from attention_lab.figure.layout import Column
@@ -49,11 +49,11 @@ def _bring(name: str, script: Script) -> None:
 
 def _from_library(name: str, module: str, function: str) -> Any:
     """A component that only calls a function of the library's: Streamlit sends its code with each message."""
-    call = f"shelf.modules.{module}.{function}(component)"
+    call = f"globals.modules.{module}.{function}(component)"
     return st.components.v2.component(
         name,
         js=f"""
-{SHELF}
+{GLOBALS}
 export default async component => {{
   {AWAIT_LIBRARY}
   return {call};

@@ -100,7 +100,7 @@ export function arrive({ journey }, openedLink) {
 // A hand can move nothing of a pose of somebody else, or of a page that is about to be replaced.
 function putInert(journey) {
   const stage = openStage();
-  if (stage) stage.root.inert = Boolean(stage.lent) || performance.now() < journey.inertUntil;
+  if (stage) stage.root.inert = Boolean(stage.otherPose) || performance.now() < journey.inertUntil;
 }
 
 const hides = query => new URLSearchParams(query).get('predict') === '1';

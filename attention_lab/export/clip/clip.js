@@ -62,16 +62,16 @@ async function canEncode() {
 
 // The page's picture at a pose, with the page's address at its foot.
 function at(pose, { stage, page }) {
-  const { lent, root } = stage;
+  const { otherPose, root } = stage;
   const show = shown => {
-    stage.lent = shown;
+    stage.otherPose = shown;
     stage.requestPaint();
     root.paintNow();
   };
   show(pose);
   for (const badge of root.querySelectorAll('.badge')) badge.style.visibility = ''; // the pose was the reader's own
   const svg = picture(page);
-  show(lent);
+  show(otherPose);
   const [x, y, width, height] = svg.getAttribute('viewBox').split(' ').map(Number),
     { fontFamily, color } = getComputedStyle(root),
     left = runsLeft(),

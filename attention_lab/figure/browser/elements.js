@@ -224,8 +224,8 @@ const rooms = new ResizeObserver(entries => {
 export function badge(figure, of) {
   const element = make(null, 'span', {}, figure);
   badgeSizes.observe(element); // the first in sight may be another in another window
-  return ({ pose, lent, data: { provenance, origin, elsewhere } }, own = '') => {
-    element.style.visibility = lent ? 'hidden' : ''; // somebody else's numbers, of which the page knows nothing
+  return ({ pose, otherPose, data: { provenance, origin, elsewhere } }, own = '') => {
+    element.style.visibility = otherPose ? 'hidden' : ''; // somebody else's numbers, of which the page knows nothing
     const usual = provenance[of] ?? provenance,
       [other, name, value] = elsewhere ?? [],
       from = own || (elsewhere && usual === origin && pose[name] === value ? other : usual);

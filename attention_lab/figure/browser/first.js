@@ -2,7 +2,7 @@
 // code has run. Once Streamlit's own component is there, it takes over the very same stage: the element, the pose, and
 // the events that Python has yet to hear of. While the reader holds anything it waits: what is moved in the document
 // loses the pointer that holds it.
-import { ready, shelf } from './shelf.js';
+import { ready, globals } from './page_globals.js';
 
 export const first = { stage: null, frame: null, destroy: null };
 
@@ -55,14 +55,14 @@ export async function begin() {
 
 async function draw(frame, data) {
   for (const [id, letters] of Object.entries(JSON.parse(text('first-arrays'))))
-    shelf.arrays.set(id, bytes(letters).buffer);
+    globals.arrays.set(id, bytes(letters).buffer);
   const style = await ready(data.own, data.lang);
   if (!frame.isConnected) return;
   const root = frame.querySelector('.figure').attachShadow({ mode: 'open' }),
     parentElement = root.appendChild(document.createElement('div')),
     component = { data, parentElement, early: true, setStateValue() {}, setTriggerValue() {} };
   copyBackground(frame);
-  first.destroy = shelf.modules.stage.showStage(component, style); // sets first.stage
+  first.destroy = globals.modules.stage.showStage(component, style); // sets first.stage
   if (!first.stage) remove(frame); // it cannot be drawn: as Streamlit's page will say
   dispatchEvent(new Event('first-picture'));
 }

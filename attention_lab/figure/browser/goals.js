@@ -250,7 +250,7 @@ function paint(card, scope) {
     here = placeIn(card, scope),
     goal = spec.goals[here],
     due = (spec.about ?? scope.word) === scope.word,
-    passing = Boolean(stage.transition || stage.lent), // a pose that the reader did not make
+    passing = Boolean(stage.transition || stage.otherPose), // a pose that the reader did not make
     parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path))),
     met = due && !stage.resultsHidden && !spec.waits && parts.every(part => part === 1);
   // Until something was moved or another goal was chosen, the card asks for the first move and not for the goal.

@@ -1,5 +1,5 @@
-// The words that figures bring along, in the language of the page: Python puts those of each language on the shelf
-// (`words` in browser_code.py), and the page's payload says which language it is in.
+// The words that figures bring along, in the language of the page: Python puts those of each language among the page's
+// globals (`words` in browser_code.py), and the page's payload says which language it is in.
 export const wordsOfPage = () => globalThis.attention_lab?.words?.[document.documentElement.lang] ?? {};
 
 // The document says the language of what stands in it, and its direction.

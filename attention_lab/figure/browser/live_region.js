@@ -8,7 +8,7 @@ export function createLiveRegion(host) {
 
 // After the parts are painted. What a part says from the first is read with the page, and is not said besides.
 export function announce(stage) {
-  if (stage.held || stage.transition || stage.lent) return;
+  if (stage.held || stage.transition || stage.otherPose) return;
   const changed = [...stage.root.querySelectorAll('[data-spoken]')].filter(element => {
     const text = element.checkVisibility() ? element.textContent.trim() : '',
       before = stage.announced.get(element);

@@ -1,7 +1,8 @@
 // What Python tells a figure: the change as a line of JSON and, where the figure's frame is another one, that as the
-// next line, then its arrays as bytes. The newest few frames wait here, and the newest few arrays on the shelf.
+// next line, then its arrays as bytes. The newest few frames are kept here, and the newest few arrays among the page's
+// globals.
 import { untilFree } from './first.js';
-import { ready, shelf } from './shelf.js';
+import { globals, ready } from './page_globals.js';
 import { showStage } from './stage.js';
 
 const FRAMES_HELD = 8,
@@ -29,14 +30,14 @@ function frameOf(id, bytes, begin) {
   if (begin < bytes.length) {
     let [frame, end] = readLine(bytes, begin);
     for (const array of Object.values(frame.arrays)) {
-      hold(shelf.arrays, array.id, bytes.slice(end, end + array.size).buffer, ARRAYS_HELD);
+      hold(globals.arrays, array.id, bytes.slice(end, end + array.size).buffer, ARRAYS_HELD);
       end += array.size;
     }
     hold(frames, id, frame, FRAMES_HELD);
     return frame;
   }
   const frame = frames.get(id);
-  return frame && Object.values(frame.arrays).every(array => shelf.arrays.has(array.id)) ? frame : null;
+  return frame && Object.values(frame.arrays).every(array => globals.arrays.has(array.id)) ? frame : null;
 }
 
 // Each message to Python begins with the frame that the browser has, which is not sent again. If it lacks one, it asks.

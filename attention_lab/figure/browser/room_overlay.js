@@ -29,10 +29,10 @@ export function detach(stage) {
 
 // Shows another pose instead of the reader's own, which stays as it is; null gives the reader's own back.
 export function showSharedPose(stage, pose) {
-  const lent = pose && fitting(stage, pose);
-  if (JSON.stringify(lent) === JSON.stringify(stage.lent ?? null)) return;
+  const otherPose = pose && fitting(stage, pose);
+  if (JSON.stringify(otherPose) === JSON.stringify(stage.otherPose ?? null)) return;
   const shown = currentPose(stage);
-  stage.lent = lent;
+  stage.otherPose = otherPose;
   startTransition(stage, shown);
   stage.requestPaint();
 }
@@ -40,8 +40,8 @@ export function showSharedPose(stage, pose) {
 // What of a pose this page can show: null where it would come to nothing.
 function fitting(stage, pose) {
   const fits = ([name, value]) => name in stage.pose && Array.isArray(value) === Array.isArray(stage.pose[name]),
-    lent = Object.fromEntries(Object.entries(pose).filter(fits));
-  return tryCalculate(stage, { ...stage.pose, ...lent }) ? lent : null;
+    otherPose = Object.fromEntries(Object.entries(pose).filter(fits));
+  return tryCalculate(stage, { ...stage.pose, ...otherPose }) ? otherPose : null;
 }
 
 function tryCalculate(stage, pose) {

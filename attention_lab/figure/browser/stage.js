@@ -143,7 +143,7 @@ function create(root) {
     pressed: false, // whether a pointer is down on it
     held: null,
     grabbed: null, // by a pointer, which can give it back
-    late: null, // an answer of Python's, where it would take away what is under a hand
+    pendingAnswer: null, // an answer of Python's, where it would take away what is under a hand
     again: null, // what makes once more, on another pose, all that is under a hand, and `by` which it is held
     transition: null, // from where to where the pose is on its way
     magnet: null, // the magnet that holds what is under a pointer
@@ -166,7 +166,7 @@ function create(root) {
     moved: false, // whether a hand has moved anything here
     finger: false, // whether it is a finger
     explanation: '', // of what the pointer is on, as the part `explanation` shows it
-    lent: null, // what a leader shows in the place of the reader's own pose (see room_overlay.js)
+    otherPose: null, // what a leader shows in the place of the reader's own pose (see room_overlay.js)
     frames: 0,
   };
   listen(stage);
@@ -456,10 +456,10 @@ function wouldDisturb(stage, { page, version, pose, columns, constants }) {
 
 // The hand has let go: what Python has answered meanwhile is shown now.
 function applyLate(stage) {
-  const { late } = stage;
-  if (!late || stage.held || stage.pressed) return;
-  stage.late = null;
-  attempt(stage, () => apply(stage, ...late));
+  const { pendingAnswer } = stage;
+  if (!pendingAnswer || stage.held || stage.pressed) return;
+  stage.pendingAnswer = null;
+  attempt(stage, () => apply(stage, ...pendingAnswer));
 }
 
 function apply(stage, data, outlineBefore, arrives = !stage.data) {
@@ -579,8 +579,8 @@ export function showStage(component, style) {
     if (data.library && data.library !== version) throw Object.assign(new Error(outdated), { sentence: outdated });
     for (const [name, what] of Object.entries(data.arrays ?? {})) data.constants[name] = unpackArrays(what);
     if (!found && !arrives) outlineBefore = restoreLeft(stage, data.page);
-    stage.late = wouldDisturb(stage, data) ? [data, outlineBefore] : null;
-    if (!stage.late) apply(stage, data, outlineBefore, arrives || undefined);
+    stage.pendingAnswer = wouldDisturb(stage, data) ? [data, outlineBefore] : null;
+    if (!stage.pendingAnswer) apply(stage, data, outlineBefore, arrives || undefined);
   });
   if (early && stage.slots) {
     first.stage = stage;

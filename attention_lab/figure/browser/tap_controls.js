@@ -97,7 +97,7 @@ function step(stage, from) {
 
 // After the parts are painted. The buttons stay where they are while the handle moves, until it comes below them.
 export function showTaps(stage) {
-  const element = stage.lent || stage.grabbed ? null : chosenHandle(stage),
+  const element = stage.otherPose || stage.grabbed ? null : chosenHandle(stage),
     marked = stage.root.querySelector('[data-chosen]');
   if (marked !== element) marked?.removeAttribute('data-chosen');
   if (!element && !stage.pad) return;

@@ -21,8 +21,8 @@ export function eased(since, whole) {
   return part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) ** 2;
 }
 
-// The pose that is to be shown: the page's own, or what is lent to it (see room_overlay.js).
-const aim = stage => (stage.lent ? { ...stage.pose, ...stage.lent } : stage.pose);
+// The pose that is to be shown: the page's own, or another that is shown instead (see room_overlay.js).
+const aim = stage => (stage.otherPose ? { ...stage.pose, ...stage.otherPose } : stage.pose);
 
 // What was shown sets out for the pose of now.
 export function startTransition(stage, shown) {

@@ -2,7 +2,7 @@
 // toolbar, outside the stage.
 import { make, makeButton, place } from './elements.js';
 import { areSteps } from './outbox.js';
-import { shelf } from './shelf.js';
+import { globals } from './page_globals.js';
 
 const BACK = -1,
   ON = 1,
@@ -58,7 +58,7 @@ window.addEventListener('keydown', event => {
 export function showTurns({ parentElement, data }) {
   const { of, ...words } = JSON.parse(data);
   if (!parentElement.querySelector('.turns')) {
-    make(null, 'style', { text: shelf.styles[''] }, parentElement);
+    make(null, 'style', { text: globals.styles[''] }, parentElement);
     const box = make(null, 'div', { class: 'turns' }, parentElement);
     parentElement.getRootNode().host?.toggleAttribute('data-drawn', true);
     for (const [name, way] of Object.entries(WAYS)) {

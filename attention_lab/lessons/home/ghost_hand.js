@@ -1,6 +1,6 @@
 // Once, if a reader has done nothing yet and rests, the ghost of a hand moves a word there and back: what it does can
 // be done.
-// The figure shows a pose that is not the reader's own (`stage.lent`), so that nothing is sent, counted or announced.
+// The figure shows a pose that is not the reader's own (`stage.otherPose`): nothing is sent, counted or announced.
 import { hasActed, hasMoved, lastStirred } from '../../figure/browser/first_move.js';
 import { make } from '../../figure/browser/elements.js';
 import { prefersReducedMotion } from '../../figure/browser/smoothing.js';
@@ -37,24 +37,30 @@ export function ghost_hand(_host, spec, stage) {
     Object.entries(spec.start).every(([name, value]) => String(stage.pose[name]) === String(value));
   if (seen() || prefersReducedMotion()) return () => {};
   let hand = null,
-    lent = null,
+    otherPose = null,
     begun = 0;
   const end = () => {
     hand.remove();
     hand = null;
-    if (stage.lent !== lent) return;
-    stage.lent = null;
+    if (stage.otherPose !== otherPose) return;
+    stage.otherPose = null;
     stage.requestPaint();
   };
   const step = () => {
     const part = (performance.now() - begun) / LASTS;
-    if (part >= 1 || lastStirred() > begun || stage.lent !== lent || !stage.root.isConnected || !isAsOpened()) {
+    if (
+      part >= 1 ||
+      lastStirred() > begun ||
+      stage.otherPose !== otherPose ||
+      !stage.root.isConnected ||
+      !isAsOpened()
+    ) {
       end();
       return;
     }
     const rows = stage.pose[spec.of].map(row => [...row]);
     rows[spec.row][0] += spec.by * Math.sin(Math.PI * part) ** 2;
-    stage.lent = lent = { [spec.of]: rows };
+    stage.otherPose = otherPose = { [spec.of]: rows };
     stage.requestPaint();
     requestAnimationFrame(step);
   };
@@ -66,7 +72,7 @@ export function ghost_hand(_host, spec, stage) {
   };
   const begin = () => {
     const held = stage.root.querySelector(`[data-handle="${CSS.escape(spec.handle)}"]`),
-      isFree = !stage.lent && !stage.data.room && !stage.resultsHidden && !document.hidden;
+      isFree = !stage.otherPose && !stage.data.room && !stage.resultsHidden && !document.hidden;
     if (!held || !isFree || !isAsOpened()) return;
     remember();
     hand = make('svg', 'path', { class: 'ghost-hand', d: HAND, 'aria-hidden': 'true' }, held.ownerSVGElement);

@@ -1,6 +1,6 @@
 // The weights of a view, a layer at a time: unpacked when they are first asked for. In a file each lies in a script of
 // its own; on a page of the course all came as one array (see own_attention.py), and the view knows where each begins.
-import { shelf } from '../../figure/browser/shelf.js';
+import { globals } from '../../figure/browser/page_globals.js';
 
 const ARRAYS = { 8: Uint8Array, 16: Uint16Array };
 
@@ -17,7 +17,7 @@ function keepOnly(file) {
 }
 
 function packedBytes({ id, file, places }, name) {
-  if (file) return new Uint8Array(shelf.arrays.get(file), ...places[name]);
+  if (file) return new Uint8Array(globals.arrays.get(file), ...places[name]);
   const letters = atob(document.getElementById(`${id}_${name}`).textContent),
     bytes = new Uint8Array(letters.length);
   for (let k = 0; k < bytes.length; k++) bytes[k] = letters.charCodeAt(k); // a function for each takes far longer
