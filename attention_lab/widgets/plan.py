@@ -41,5 +41,6 @@ def _stop(page: Page, stop: Stop) -> None:
             with st.expander(ui_text("notes/answer"), expanded=page.state.answers):
                 st.markdown(stop.answer)
         with linked:
+            page_links.picture(stop.to.page, f"picture.{stop.to.page}")
             code = qr.link(stop.path, stop.label, compact=True)
             show_codes(page, f"stop.{stop.to.page}", code, title=stop.label)
