@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.browser import test_web_page
 from tests.browser.hand import handle, live, middle, painted, take
 from tests.browser.harness import axe
+from tests.visit import PAGES, lesson_of
 
 course, served = test_web_page.course, test_web_page.served
 
@@ -102,6 +103,7 @@ def drag_slowly(page, name, to):
 
 def meet_first_goal(page, name):
     """Move what meets the first goal of a page."""
+    assert name in DRAGS.keys() | PRESSES.keys() | EXCHANGES.keys(), "a page for one of these tables"
     if name in DRAGS:
         with new_link(page):
             drag_slowly(page, *DRAGS[name])
@@ -116,9 +118,8 @@ def meet_first_goal(page, name):
     painted(page)
 
 
-# Every page of these tables from the disk; a new page may wait for its row. A server sends the same files: from
-# there, one page for each way to meet a goal.
-OPENED = [("disk", name) for name in (*DRAGS, *PRESSES, *EXCHANGES)]
+# Every page from the disk. A server sends the same files: from there, one for each way to meet a goal.
+OPENED = [("disk", lesson_of(path).LESSON.name) for path in PAGES]
 OPENED += [("server", name) for name in ("home", "masking", "misleading")]
 
 
