@@ -157,6 +157,7 @@ function create(root) {
     openGoal: null, // the goal that was last shown while it was not met
     reported: new Set(),
     openFolds: new Set(), // by their titles
+    looked_at: 0, // which of several heads the arcs show
     data: null, // what Python has sent, without the pose
     outline: null, // what, once it is another, has all parts drawn anew
     drawn: null, // the columns that are drawn, as text

@@ -39,7 +39,7 @@ export function heads(host, spec, stage) {
     const figureOf = make(null, 'div', { class: 'head-card', 'data-head': card.name }, box);
     const line = make(null, 'div', { class: 'head-line' }, figureOf),
       title = filled(spec.texts.lens, { head: card.label }),
-      name = makeButton(line, { class: 'head-choice', 'aria-label': title, title }, () => {
+      name = makeButton(line, { class: 'head-choice', 'aria-label': title, 'aria-description': card.question, title }, () => {
         stage.looked_at = k;
         stage.requestPaint();
       });
