@@ -39,7 +39,8 @@ export function heads(host, spec, stage) {
     const figureOf = make(null, 'div', { class: 'head-card', 'data-head': card.name }, box);
     const line = make(null, 'div', { class: 'head-line' }, figureOf),
       title = filled(spec.texts.lens, { head: card.label }),
-      name = makeButton(line, { class: 'head-choice', 'aria-label': title, 'aria-description': card.question, title }, () => {
+      spoken = { 'aria-label': title, 'aria-description': card.question },
+      name = makeButton(line, { class: 'head-choice', title, ...spoken }, () => {
         stage.looked_at = k;
         stage.requestPaint();
       });
