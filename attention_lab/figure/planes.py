@@ -144,9 +144,9 @@ def displacement(
     )
 
 
-def pulls(start: Expression, to: Expression, weights: Expression) -> Part:
-    """Lines from one vector to others, as wide as their weights."""
-    return part("pulls", **{"from": start, "to": to}, weights=weights)
+def pulls(start: Expression, to: Expression, weights: Expression, *, tinted: bool = False) -> Part:
+    """Lines from one vector to others, as wide as their weights; `tinted` by what these point to."""
+    return part("pulls", **{"from": start, "to": to}, weights=weights, tinted=tinted or None)
 
 
 def angle(a: Expression, b: Expression) -> Part:

@@ -384,7 +384,8 @@ function diagonal(group, _spec, _stage, plane) {
 
 // How hard each word pulls: lines from one vector to others, as wide as their weights.
 function pulls(group, spec, stage, plane) {
-  const lines = (find(stage.scope, spec.to) ?? []).map(() => make('svg', 'line', { class: 'pull' }, group));
+  const kind = classes('pull', spec.tinted && 'tinted'),
+    lines = (find(stage.scope, spec.to) ?? []).map(() => make('svg', 'line', { class: kind }, group));
   return scope => {
     const from = plane.at.pick(find(scope, spec.from)),
       ends = find(scope, spec.to),
@@ -398,6 +399,7 @@ function pulls(group, spec, stage, plane) {
       plane.names.line(...endsDrawn, 2);
       stretch(line, ...endsDrawn);
       line.style.strokeWidth = `${(18 * weights[i]).toFixed(2)}px`;
+      if (spec.tinted) applyTint(line, plane.at.pick(ends[i]));
     });
   };
 }
