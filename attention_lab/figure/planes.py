@@ -70,6 +70,7 @@ class Vectors(Settings):
     # Look
     role: str = "word"  # the colour
     tinted: bool = False  # coloured by what each vector points to instead
+    meanings: Sequence[str] = ()  # what each row means instead: ``fruit``, ``tech`` or nothing
     form: str = ""  # another arrow: ``row`` of a matrix, ``whole``, ``wide`` for another to lie on it
     places: bool = False  # points without arrows
     # The hand
