@@ -50,6 +50,26 @@ def test_all_numbers_are_the_cores_while_a_word_is_dragged(open_file):
     expect_numbers(page, expected, abs=1e-12)
 
 
+def test_a_words_bar_and_its_band_have_the_colour_of_its_dot(open_file):
+    page = open_file("embeddings")
+    ink = "of => getComputedStyle(of).getPropertyValue('--ink')"
+    bar = page.locator(".sentence button", has_text="orange").locator(".bar")
+
+    def colours():
+        return (
+            bar.evaluate(ink),
+            page.locator("line.pull").last.evaluate(ink),
+            handle(page, "orange").evaluate(ink),
+        )
+
+    before, *others = colours()
+    assert others == [before, before]
+    drag(page, handle(page, "orange"), 150, 200)
+    after, *others = colours()
+    assert others == [after, after]
+    assert after != before
+
+
 def test_a_word_is_chosen_in_the_sentence_or_in_the_pattern(open_file):
     page = open_file("embeddings")
     orange = page.locator(".sentence button", has_text="orange")

@@ -1,11 +1,12 @@
 // What is answered before and after, and what follows from it.
 import { find } from '../../figure/browser/calculation.js';
-import { make, makeBar, write } from '../../figure/browser/elements.js';
+import { classes, make, makeBar, write } from '../../figure/browser/elements.js';
 import { filled, forms, formatShare, show } from '../../figure/browser/number_format.js';
 import { holds } from '../../figure/browser/goals.js';
+import { meaning } from '../../figure/browser/tint.js';
 
 // spec: { title, before, after, names: paths; what (names the live numbers), most: how many are shown,
-//         meanings: of the first names, those that have a colour of their own;
+//         meanings: of the first names, where all are shown in their order;
 //         texts: { before, after, says, still, instead } }
 export function before_after(host, spec, stage) {
   const { texts } = spec,
@@ -17,8 +18,8 @@ export function before_after(host, spec, stage) {
     make(null, 'i', {}, item);
     make(null, 'span', { text: texts[way] }, item);
   }
-  const lines = Array.from({ length: spec.most }, () => {
-    const line = make(null, 'div', { class: 'answer-of' }, box),
+  const lines = Array.from({ length: spec.most }, (_, row) => {
+    const line = make(null, 'div', { class: classes('answer-of', meaning(spec, row)) }, box),
       name = make(null, 'span', { class: 'name' }, line);
     const bars = ['before', 'after'].map(way => ({ way, ...makeBar(line, `track ${way}`, `number ${way}`) }));
     return { line, name, bars };
@@ -47,7 +48,6 @@ export function before_after(host, spec, stage) {
       line.style.display = k === undefined ? 'none' : '';
       if (k === undefined) return;
       write(name, stage.resultsHidden && names.length > spec.most ? '' : names[k]);
-      line.dataset.means = spec.meanings?.[k] ?? '';
       line.classList.toggle('most', !stage.resultsHidden && k === is);
       for (const { way, bar, number } of bars) {
         bar.style.width = stage.resultsHidden ? 0 : `${(100 * shares[way][k]).toFixed(1)}%`;

@@ -100,7 +100,7 @@ def before_after(
         names=names,
         what="answer" if small else "next",
         most=SHOWN,
-        meanings=OUTPUTS if small else None,
+        meanings=OUTPUTS[:2] if small else None,
         texts=texts,
     )
 
