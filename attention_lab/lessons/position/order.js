@@ -2,7 +2,7 @@
 // are under the hand: a word moved up or down changes the order. Lines lead from each word to itself.
 import { find } from '../../figure/browser/calculation.js';
 import { runsLeft } from '../../figure/browser/direction.js';
-import { badge, make, makeButton, place, unitFor, write } from '../../figure/browser/elements.js';
+import { badge, make, makeButton, place, projected, unitFor, write } from '../../figure/browser/elements.js';
 import { formatNumber, show, steady } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { describe } from '../../figure/browser/drag.js';
@@ -10,7 +10,7 @@ import { inOrder, sortable } from '../../figure/browser/sortable.js';
 
 const SIDES = ['first', 'now'],
   MANY = 6, // words: more of them have lower lines
-  ROWS = { few: 84, many: 48, stacked: 108 }, // px
+  ROWS = { few: 84, many: 48, stacked: 108, projected: 62 }, // px
   TITLE = 28, // px
   LETTER = { along: 5.6, up: 6.8 }, // px
   DIGITS = 28; // px that a number needs
@@ -65,7 +65,7 @@ function measure(orders, room) {
     many = items.length > MANY,
     longest = Math.max(...spec.axes.map(axis => axis.length)),
     small = Math.max(1, unitFor(0.75));
-  orders.row = many ? ROWS.many : narrow ? ROWS.stacked : ROWS.few;
+  orders.row = ROWS[many ? 'many' : narrow ? 'stacked' : projected() ? 'projected' : 'few'];
   field.style.setProperty('--row', `${orders.row}px`);
   const kinds = { many, stacked: narrow && !many, slim: narrow && many };
   for (const kind in kinds) box.classList.toggle(kind, kinds[kind]);
