@@ -15,7 +15,6 @@ ON_PURPOSE = {
     "figure/browser/cloud.css": {"margin-left: -1.5px"},  # half a mark's width, placed by `left` on a scale
     "lessons/softmax/bars.css": {"margin-left: -1.5px"},  # the same
     "lessons/queries_keys/ruler.css": {"left: 50%"},  # the middle of a mark on a scale
-    "lessons/position/order.css": {"margin-left: -.5rem"},  # half a title's width, placed by `left`
     "lessons/trained_model/trained.css": {"left: 0"},  # a list, placed by `left` below the word that is written
     # On a page from right to left only: formulas and words of a column alike, though each runs its own way
     "figure/browser/stage.css": {"text-align: left", "text-align: right"},

@@ -25,7 +25,7 @@ def expect_the_cores_numbers(page, scores):
 
 
 def test_a_bar_is_dragged_and_half_a_tile_rescales_before_it_adds(open_file):
-    page = open_file("long_texts")
+    page = open_file("long_texts?passed=3")
     expect_the_cores_numbers(page, SCORES)
     key = handle(page, "key 8")
     drag(page, key, 0, -40)
@@ -40,6 +40,41 @@ def test_a_bar_is_dragged_and_half_a_tile_rescales_before_it_adds(open_file):
     expect(page.locator("p.status")).to_contain_text("m rises from 7 to")
     page.get_by_role("button", name="Half a tile forward").click()
     expect_the_cores_numbers(page, scores)
+
+
+def test_one_tile_is_read_at_first_and_a_bar_of_another_has_all_up_to_it_read(open_file):
+    page = open_file("long_texts")
+    steps = softmax_in_tiles(SCORES, VALUES, 3)
+    expect_numbers(page, {"m 1": 3, "sum 1": steps.total[0], "context 1": steps.context[0, 0]}, rel=1e-12, abs=0)
+    for n, shown in ((1, True), (2, False), (3, False)):
+        for name in ("m", "sum", "output", "context"):
+            expect(page.locator(f"[data-value='{name} {n}']")).to_be_visible(visible=shown)
+    expect(page.locator(".tiles .results")).to_be_hidden()
+    drag(page, handle(page, "key 8"), 0, -40)
+    painted(page)
+    (score,) = place(handle(page, "key 8"))
+    expect_the_cores_numbers(page, [*SCORES[:7], score, 1])
+    expect(page.locator("[data-value='factor 3']")).to_be_visible()
+    expect(page.locator(".tiles .results")).to_be_visible()
+
+
+def test_what_is_carried_crosses_the_gaps_between_the_tiles_that_are_read(open_file):
+    for passed in (0, 1, 1.5, 2, 3):
+        page = open_file(f"long_texts?passed={passed}")
+        edges = page.locator(".tiles .frame").evaluate_all(
+            "all => all.map(e => e.getBBox()).map(box => [box.x, box.x + box.width])"
+        )
+        gap = edges[1][0] - edges[0][1]
+        reached = [0, *(end + gap for _, end in edges)][int(passed)]
+        if passed % 1:
+            reached = sum(edges[int(passed)]) / 2
+        ends = page.locator(".tiles .chunk").evaluate_all(
+            "all => Math.max(0, ...all.map(e => e.getBBox()).map(box => box.x + box.width))"
+        )
+        assert ends == pytest.approx(reached, abs=0.2), passed
+    line = page.locator(".tiles .most").evaluate("e => [e.getBBox().y, e.getBBox().height]")
+    tops = [page.locator(".tiles .knob").nth(j).evaluate("e => e.getBBox().y + 5") for j in (1, 3)]
+    assert line == pytest.approx([tops[1], tops[0] - tops[1]], abs=0.2), "from the largest of tile 1 to that of 2"
 
 
 def test_the_edge_of_the_window_stops_at_recorded_widths(open_file):

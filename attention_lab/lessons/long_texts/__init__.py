@@ -20,7 +20,6 @@ from .calculation import (
     MEMORY,
     MODELS,
     QUESTIONS,
-    RAISED,
     RECORDED,
     SHARED,
     TILE,
@@ -119,7 +118,7 @@ LESSON = Lesson(
     settings=lambda state: {"experiment": state.text.parts("experiments")},
     paragraphs=lambda state: ["text" if state.experiment == TILES else f"{state.experiment}_text"],
     first_move=lambda state, _: {
-        TILES: key_names(state)[RAISED - 1],
+        TILES: "passed",
         WINDOW: "window",
         SHARED: state.text["shared/handle"],
     }[state.experiment],

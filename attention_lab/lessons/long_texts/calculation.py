@@ -81,7 +81,7 @@ FIELDS = (
         "how many tiles have been read; halfway the sums before are rescaled",
         0,
         COUNT,
-        COUNT,
+        1,
         interactive=True,
     ),
     permalink.choice("window", "how many tokens a query sees, with itself", WINDOWS, "64", interactive=True),

@@ -1,6 +1,6 @@
-// Softmax in tiles: nine scores under the hand, and below each tile what is held once it has been read: the largest
-// score, the sum, the context. While a tile is read, the sum before it shrinks by its factor first; then the tile adds
-// its own part.
+// Softmax in tiles: nine scores under the hand. What is carried from tile to tile crosses the gaps between them: the
+// largest score as a line over the bars, the sum as a band below. While a tile is read, the sum before it shrinks by
+// its factor first; then the tile adds its own part. At the foot stands the context so far.
 import { find } from '../../figure/browser/calculation.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
 import {
@@ -19,11 +19,13 @@ import { player } from '../../figure/browser/player.js';
 import { prefersReducedMotion } from '../../figure/browser/smoothing.js';
 
 const HALF = 1500, // ms that play gives to the rescaling, and to what is added
-  TALL = 140, // px of the highest score, where 1 rem is 16
-  CLOSE = 0.76, // of the distance between rows, on a projector
-  FULL = 4.5, // the sum that fills its bar, until one is larger
+  TALL = { wide: 250, narrow: 140 }, // px of the highest score, where 1 rem is 16
+  BAND = { wide: 110, narrow: 64 }, // px of the largest sum
+  NARROW = 560, // px of room, below which names stand over their rows
+  CLOSE = 0.4, // of these heights, on a projector
+  FULL = 3, // the sum that is as high as the band, until one is larger
+  STEPS = 12, // of the band's edge in half a tile
   REACH = 22, // px around a knob
-  KEPT = 3, // numbers from tile to tile: m, ℓ and o
   HELD = ['m', 'factor', 'sum', 'output', 'context'];
 
 const product = numbers => numbers.reduce((all, x) => all * x, 1);
@@ -54,14 +56,16 @@ export function tiles(host, spec, stage) {
     status = make(null, 'p', { class: 'status', 'data-spoken': '' }, box);
   const svg = makePicture(box, spec.title);
   const [ground, body, hits] = ['ground', 'body', 'hits'].map(kind => make('svg', 'g', { class: kind }, svg)),
-    picture = { svg, ground, body, hits, spec, stage };
+    picture = { svg, ground, body, hits, spec, stage, carried: carriedOf(body, count) };
   picture.columns = Array.from({ length: count }, (_, k) => column(picture, k));
   picture.bars = spec.names.map((name, j) => bar(picture, name, j));
-  const [ofTiles, atOnce, difference] = results(make(null, 'figcaption', {}, box), spec);
+  const foot = make(null, 'figcaption', {}, box),
+    [ofTiles, atOnce, difference] = results(foot, spec);
 
   followWidth(box, room => {
     picture.at = measure(room, spec);
-    layOut(picture, find(stage.scope, spec.values));
+    box.classList.toggle('narrow', picture.at.narrow);
+    layOut(picture);
     stage.requestPaint();
   });
   return scope => {
@@ -70,8 +74,10 @@ export function tiles(host, spec, stage) {
       steps = find(scope, spec.tiles),
       values = find(scope, spec.values).map(([value]) => value),
       hidden = stage.resultsHidden || (passed < count && '…');
+    foot.style.visibility = passed < count ? 'hidden' : ''; // nothing has come out yet
     paintScores(picture, find(scope, spec.scores)[0], values, passed);
-    paintHeld(picture, steps, values, passed);
+    paintCarried(picture, steps, find(scope, spec.scores)[0], passed);
+    paintHeld(picture, steps, passed);
     write(status, stage.resultsHidden ? '' : sentence(steps, passed, spec));
     show(ofTiles, find(scope, spec.context), 'context in tiles', { hidden });
     show(atOnce, find(scope, spec.plain), 'context at once', { hidden });
@@ -82,17 +88,26 @@ export function tiles(host, spec, stage) {
   };
 }
 
-// A tile: its frame, the bar of its sum, and the numbers that are held after it.
+// A tile: its frame, and the numbers that are held after it.
 function column({ ground, body, spec }, k) {
   const shape = (tag, kind, more) => make('svg', tag, { class: kind, ...more }, body);
   return {
     frame: make('svg', 'rect', { class: 'frame', rx: 8 }, ground),
     name: shape('text', 'name', { text: filled(spec.words.tile, { n: k + 1 }) }),
-    parts: Array.from({ length: k + 1 }, (_, j) => shape('rect', `chunk of${j}`)),
-    before: k ? shape('rect', 'before', { rx: 3 }) : null,
-    axis: shape('path', 'axis'),
-    dot: shape('circle', 'dot'),
+    before: k ? shape('rect', 'before') : null,
     ...Object.fromEntries(HELD.map(kind => [kind, shape('text', `number ${kind}`)])),
+  };
+}
+
+// What crosses the gaps: the way of the sum, the band of each tile's part of it, and the line of the largest score.
+function carriedOf(body, count) {
+  const path = kind => make('svg', 'path', { class: kind }, body);
+  return {
+    bed: path('bed'),
+    chunks: Array.from({ length: count }, (_, j) => path(`chunk of${j}`)),
+    name: make('svg', 'text', { class: 'row-name', x: 0 }, body),
+    most: path('most'),
+    end: make('svg', 'circle', { class: 'most-end', r: 4 }, body),
   };
 }
 
@@ -110,6 +125,8 @@ function bar(picture, name, j) {
     at: event => [((picture.at.bottom - pointIn(svg, event).y) * spec.highest) / picture.at.tall],
     move: ([score]) => {
       stage.pose.scores[0][j] = score;
+      const tile = Math.floor(j / picture.at.size);
+      if (stage.pose[spec.of] <= tile) stage.pose[spec.of] = tile + 1; // what follows from it is seen
     },
   };
   makeDraggable(hit, stage, handle);
@@ -118,17 +135,9 @@ function bar(picture, name, j) {
   return { bar, knob, number, value, hit, handle };
 }
 
-// How much is kept against the whole pattern, and what comes out both ways: returns where the three results stand.
-function results(foot, { words, names }) {
-  const line = kind => make(null, 'p', { class: kind }, foot),
-    [counts, both] = ['counts', 'results'].map(line);
-  for (const [name, n] of Object.entries({ held: KEPT, pattern: names.length })) {
-    const group = make(null, 'span', {}, counts);
-    make(null, 'i', { text: words[name] }, group);
-    const row = make(null, 'span', { class: 'cells', 'aria-hidden': 'true' }, group);
-    for (let k = 0; k < n; k++) make(null, 'u', {}, row);
-    make(null, 'b', { text: n }, group);
-  }
+// What comes out both ways: returns where the three results stand.
+function results(foot, { words }) {
+  const both = make(null, 'p', { class: 'results' }, foot);
   return ['of_tiles', 'at_once', 'difference'].map(kind => {
     const group = make(null, 'span', {}, both);
     make(null, 'i', { text: words[kind] }, group);
@@ -136,48 +145,57 @@ function results(foot, { words, names }) {
   });
 }
 
-// Where everything stands, for the room there is.
+// Where everything stands, for the room there is. Behind each tile is a gap for what is carried.
 function measure(room, { names, count }) {
   const u = unitFor(0.75),
+    narrow = room < NARROW * u,
     size = names.length / count,
-    gutter = Math.min(104 * u, 0.2 * room),
-    gap = Math.min(20 * u, 0.025 * room),
-    wide = (room - gutter - (count - 1) * gap - 2) / count,
-    tall = projected() ? 0.7 * TALL : TALL * u,
-    bottom = 52 * u + tall,
-    y = { value: 19, rule: 32, m: 56, factor: 82, bar: 95, sum: 133, output: 157, context: 186, axis: 196 };
-  for (const name in y) y[name] = bottom + y[name] * u * (projected() ? CLOSE : 1);
+    kind = narrow ? 'narrow' : 'wide',
+    part = projected() ? CLOSE : u,
+    gutter = narrow ? 1 : Math.min(104 * u, 0.15 * room),
+    gap = narrow ? 28 * u : Math.min(72 * u, Math.max(50 * u, 0.07 * room)),
+    wide = (room - gutter - count * gap) / count,
+    tall = TALL[kind] * part,
+    band = BAND[kind] * part,
+    over = narrow ? 16 * u : 0, // of a name over its row
+    bottom = 52 * u + over + tall,
+    value = bottom + 19 * u + over,
+    lane = value + 34 * u + over + band, // the lower edge of the band
+    y = { value, sum: lane, output: lane + 19 * u, context: lane + (projected() ? 40 : 60) * u + over };
   const left = k => gutter + k * (wide + gap),
-    pitch = wide / size;
+    pitch = wide / size,
+    half = Math.min(24 * u, 0.3 * pitch); // of a bar's width
   const x = j => left(Math.floor(j / size)) + ((j % size) + 0.5) * pitch;
-  return { room, u, y, size, wide, tall, bottom, pitch, left, x, height: y.axis + 26 * u };
+  return { room, u, y, narrow, size, gap, wide, tall, band, bottom, pitch, half, left, x, height: y.context + 16 * u };
 }
 
-function layOut({ svg, ground, columns, spec, at }, values) {
-  const { u, y, wide, room, height } = at,
-    text = (kind, x, y, text) => make('svg', 'text', { class: kind, x, y: y.toFixed(1), text }, ground),
-    ends = [Math.min(...values.flat()), Math.max(...values.flat())];
+function layOut({ svg, ground, columns, carried, spec, at }) {
+  const { u, y, wide, gap, room, height, narrow } = at,
+    text = (kind, x, y, text) => make('svg', 'text', { class: kind, x, y: y.toFixed(1), text }, ground);
   place(svg, { viewBox: `0 0 ${room} ${height.toFixed(1)}` });
   svg.style.height = `${height.toFixed(1)}px`;
   ground.replaceChildren(...columns.map(({ frame }) => frame));
-  text('row-name', 0, at.bottom - 4 * u, spec.words.row_score);
-  for (const kind of ['value', ...HELD]) text(`row-name ${kind}`, 0, y[kind], spec.words[`row_${kind}`]);
-  columns.forEach(({ frame, name, axis, m, factor, sum, output }, k) => {
-    const x = at.left(k);
+  const over = { value: 17 * u, sum: at.band + 20 * u, context: 24 * u },
+    name = kind =>
+      text(`row-name ${kind}`, narrow ? 8 * u : 0, y[kind] - (narrow ? over[kind] : 0), spec.words[`row_${kind}`]);
+  text('row-name', narrow ? 8 * u : 0, narrow ? 34 * u : at.bottom - 4 * u, spec.words.row_score);
+  for (const kind of Object.keys(narrow ? over : y)) name(kind);
+  columns.forEach(({ frame, name, m, factor, sum, output, context }, k) => {
+    const x = at.left(k),
+      middle = x + wide / 2,
+      between = x + wide + gap / 2;
     place(frame, { x, y: 1, width: wide, height: height - 2 });
-    place(name, { x: x + wide / 2, y: 17 * u });
-    make('svg', 'line', { class: 'rule', x1: x, x2: x + wide, y1: y.rule, y2: y.rule }, ground);
-    for (const [kind, element] of Object.entries({ m, factor, sum, output }))
-      place(element, { x: x + 10 * u, y: y[kind] });
-    axis.setAttribute('d', `M${x + 12 * u} ${y.axis}H${x + wide - 12 * u}`);
-    ends.forEach((value, end) =>
-      text('tick', x + (end ? wide - 12 * u : 12 * u), y.axis + 18 * u, formatNumber(value)),
-    );
+    place(name, { x: middle, y: 17 * u });
+    for (const element of [m, sum, output]) place(element, { x: between });
+    for (const element of [factor, context]) place(element, { x: middle });
+    place(output, { y: y.output });
+    place(context, { y: y.context });
   });
+  carried.bed.setAttribute('d', `M${at.left(0)} ${y.sum}H${at.left(columns.length)}`);
 }
 
 function paintScores({ bars, at, spec }, scores, values, passed) {
-  const half = Math.min(17 * at.u, 0.3 * at.pitch);
+  const { half } = at;
   bars.forEach(({ bar, knob, number, value, hit, handle }, j) => {
     const x = at.x(j),
       top = at.bottom - (at.tall * scores[j]) / spec.highest;
@@ -193,41 +211,78 @@ function paintScores({ bars, at, spec }, scores, values, passed) {
   });
 }
 
-function paintHeld({ columns, at, stage, spec }, steps, values, passed) {
-  const full = Math.max(...steps.total[0]) <= FULL ? FULL : spec.names.length,
-    [least, most] = [Math.min(...values), Math.max(...values)],
-    { u, y, wide } = at,
-    scale = (wide - 20 * u) / full,
-    hidden = stage.resultsHidden;
-  columns.forEach(({ frame, parts, before, dot, m, factor, sum, output, context }, k) => {
+// How high a sum is drawn.
+const sumHeight = ({ band }, { total: [total] }) => {
+  const scale = band / Math.max(FULL, ...total);
+  return sum => sum * scale;
+};
+
+// The band and the line as far as they have come: a whole tile is followed by its gap.
+function paintCarried({ carried, at, spec, stage }, steps, scores, passed) {
+  const { chunks, most, end, name } = carried,
+    reached = stage.resultsHidden ? 0 : passed,
+    high = sumHeight(at, steps),
+    stations = [];
+  for (let k = 0; k < reached; k++) {
+    const read = Math.min(1, reached - k),
+      count = Math.max(1, Math.ceil(2 * STEPS * read));
+    for (let i = 0; i <= count; i++) {
+      const so = (read * i) / count;
+      stations.push([at.left(k) + so * at.wide, halfway(steps, k, so).parts]);
+    }
+    if (read === 1) stations.push([at.left(k + 1), halfway(steps, k, 1).parts]);
+  }
+  const upTo = (parts, j) => at.y.sum - high(parts.slice(0, j).reduce((all, x) => all + x, 0)),
+    point = ([x, parts], j) => `${x.toFixed(1)} ${upTo(parts, j).toFixed(1)}`;
+  chunks.forEach((chunk, j) => {
+    const own = stations.filter(([, parts]) => parts.length > j),
+      edge = [...own.map(each => point(each, j + 1)), ...own.reverse().map(each => point(each, j))];
+    chunk.setAttribute('d', edge.length ? `M${edge.join('L')}Z` : '');
+  });
+  const tiles = Math.ceil(reached),
+    level = k => at.bottom - (at.tall * steps.largest[0][k]) / spec.highest;
+  let way = '';
+  for (let k = 0; k < tiles; k++) {
+    const first = k * at.size,
+      largest = first + scores.slice(first, first + at.size).indexOf(steps.largest[0][k]),
+      rises = !k || level(k) < level(k - 1);
+    if (rises)
+      way += k
+        ? `H${(at.x(largest) - at.half - 5).toFixed(1)}V${level(k).toFixed(1)}`
+        : `M${at.x(largest)} ${level(k)}`;
+    way += `H${(at.left(k + 1) - (reached < k + 1 ? at.gap : 0)).toFixed(1)}`;
+  }
+  most.setAttribute('d', way);
+  end.style.display = way ? '' : 'none';
+  name.textContent = way && !at.narrow ? spec.words.row_m : '';
+  if (!way) return;
+  place(name, { y: Math.min(level(0) + 4 * at.u, at.bottom - 24 * at.u) }); // above that of the scores
+  place(end, { cx: at.left(tiles) - (reached < tiles ? at.gap : 0), cy: level(tiles - 1) });
+}
+
+function paintHeld({ columns, at, stage, spec }, steps, passed) {
+  const { u, y, narrow, wide } = at,
+    high = sumHeight(at, steps),
+    hidden = stage.resultsHidden,
+    lettered = letter => x => `${letter}${narrow ? ' ' : ' = '}${formatNumber(x)}`;
+  columns.forEach(({ frame, before, m, factor, sum, output, context }, k) => {
     const read = Math.max(0, Math.min(1, passed - k)),
-      shown = read > 0 && !hidden,
       now = halfway(steps, k, read),
-      known = shown && now.sum > 0,
+      known = read > 0 && !hidden && now.sum > 0,
+      earlier = k && read > 0 && !hidden ? high(steps.total[0][k - 1]) : 0,
       name = kind => `${kind} ${k + 1}`;
     frame.classList.toggle('now', read > 0 && read < 1);
     for (const element of [m, factor, sum, output]) element.style.display = read > 0 ? '' : 'none';
-    for (const element of [dot, context]) element.style.display = known ? '' : 'none';
-    let x = at.left(k) + 10 * u;
-    const long = (element, number, y, more) => {
-      const width = (shown ? number * scale : 0).toFixed(2);
-      place(element, { x: x.toFixed(2), y, width, height: 20 * u + more });
-    };
-    if (before) long(before, steps.total[0][k - 1], y.bar - 2, 4);
-    parts.forEach((part, j) => {
-      long(part, now.parts[j], y.bar, 0);
-      x += now.parts[j] * scale;
-    });
-    show(m, steps.largest[0][k], name('m'), { hidden });
+    context.style.display = known ? '' : 'none';
+    if (before) place(before, { x: at.left(k), y: y.sum - earlier, width: wide, height: earlier });
+    place(m, { y: at.bottom - (hidden ? 0 : (at.tall * steps.largest[0][k]) / spec.highest) - 8 * u });
+    place(sum, { y: y.sum - (hidden ? 0 : high(now.sum)) - 7 * u });
+    place(factor, { y: y.sum - earlier - 7 * u });
+    show(m, steps.largest[0][k], name('m'), { hidden, form: lettered('m') });
     if (k) show(factor, steps.factor[0][k], name('factor'), { hidden, form: x => `× ${formatNumber(x)}` });
-    else factor.textContent = '–';
-    show(sum, now.sum, name('sum'), { hidden });
-    show(output, now.output, name('output'), { hidden });
+    show(sum, now.sum, name('sum'), { hidden, form: lettered('ℓ') });
+    show(output, now.output, name('output'), { hidden, form: lettered('o') });
     show(context, now.context, name('context'), { hidden });
-    if (!known) return;
-    const to = 12 * u + ((now.context - least) / (most - least)) * (wide - 24 * u);
-    place(dot, { cx: (at.left(k) + to).toFixed(2), cy: y.axis, r: 5 * u });
-    place(context, { x: at.left(k) + Math.min(wide - 26 * u, Math.max(26 * u, to)), y: y.context });
   });
 }
 

@@ -17,9 +17,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """Both orders and what tells them apart; beside them the plane, folded all attention weights."""
     text = state.text
     strength = figure.slider(s.strength, text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0))
-    orders = [
-        figure.heading(text["order"]),
-        figure.pictured(sentence_in_two_orders(state)),
+    settings = [
         orders_to_try(state),
         figure.options(s.positions, text["positions"], [text[f"positions/{name}"] for name in POSITIONS]),
         figure.fold(text["strength"], figure.Column([strength])),
@@ -27,8 +25,9 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     first = "first" if state.positions == "none" or not state.strength else "first_on"
     return [
         figure.goals(state, reachable_goals(state), now, begin=at_first(state), first=first),
-        figure.Column(orders, share=2),
-        figure.Column([figure.pictured(on_the_plane(state)), *axes(state)]),
+        figure.Column([figure.pictured(sentence_in_two_orders(state))], least=figure.WHOLE_WIDTH),
+        figure.Column(settings),
+        figure.Column([figure.pictured(on_the_plane(state)), *axes(state)], share=0.1, least=280),
         figure.Column([figure.fold(text["pattern/title"], *patterns(state))], least=figure.WHOLE_WIDTH),
     ]
 
@@ -99,6 +98,7 @@ def on_the_plane(state: State) -> figure.Part:
         ],
         low=-2.0,
         high=5.0,
+        small=True,
         title=state.text.plain("figure_plane"),
         columns=columns(state.axes),
         hint=what_places_do(state),
