@@ -70,6 +70,7 @@ class Vectors(Settings):
     # Look
     role: str = "word"  # the colour
     tinted: bool = False  # coloured by what each vector points to instead
+    meanings: Sequence[str] = ()  # what each row means instead: ``fruit``, ``tech`` or nothing
     form: str = ""  # another arrow: ``row`` of a matrix, ``whole``, ``wide`` for another to lie on it
     places: bool = False  # points without arrows
     # The hand
@@ -147,9 +148,9 @@ def displacement(
     )
 
 
-def pulls(start: Expression, to: Expression, weights: Expression) -> Part:
-    """Lines from one vector to others, as wide as their weights."""
-    return part("pulls", **{"from": start, "to": to}, weights=weights)
+def pulls(start: Expression, to: Expression, weights: Expression, *, tinted: bool = False) -> Part:
+    """Lines from one vector to others, as wide as their weights; `tinted` by what these point to."""
+    return part("pulls", **{"from": start, "to": to}, weights=weights, tinted=tinted or None)
 
 
 def angle(a: Expression, b: Expression) -> Part:

@@ -19,10 +19,18 @@ def turn_words() -> dict[str, dict[str, str]]:
     return {way: {"text": ui_text(way), "keys": ui_text(f"{way}/keys")} for way in ("undo", "redo")}
 
 
-def sentence(shares: Expression | None = None, *, head: Text, title: str, ask: str = "") -> Part:
+def sentence(
+    shares: Expression | None = None,
+    *,
+    head: Text,
+    title: str,
+    ask: str = "",
+    tinted: Expression | None = None,
+) -> Part:
     """The sentence, word by word; choosing one makes it the word of interest.
 
-    `shares`, if given, stand over the words as bars. `head` stands above, with `ask` behind it.
+    `shares`, if given, stand over the words as bars. `head` stands above, with `ask` behind it. Each word has the
+    colour of what its vector points to, if these are given as `tinted`.
     """
     return part(
         "sentence",
@@ -33,6 +41,7 @@ def sentence(shares: Expression | None = None, *, head: Text, title: str, ask: s
         what="weight",
         head=pieces(head),
         ask=ask,
+        tinted=tinted,
         title=title,
     )
 

@@ -21,7 +21,7 @@ import { describe, makeDraggable } from './drag.js';
 import { pulled } from './magnets.js';
 import { inside, labelPlacer } from './label_placement.js';
 import { glide, prefersReducedMotion } from './smoothing.js';
-import { applyTint } from './tint.js';
+import { applyTint, meaning } from './tint.js';
 import { showTooltip } from './tooltip.js';
 import { isFixed, needsApp } from './without_python.js';
 
@@ -240,7 +240,8 @@ function drawVector({ group, spec, stage, plane }, item, { point, tail, tip, on,
     isWide = spec.form === 'wide',
     length = far(tail, tip),
     part = Math.max(0, 1 - (item.hit ? TIP : isWide ? 12 : 0) / (length || 1));
-  putClass(item.box, classes(`vector ${spec.role}`, state, spec.places && 'place', spec.form, on && 'outside'));
+  const kind = classes(spec.places && 'place', spec.form, meaning(spec, item.row), on && 'outside');
+  putClass(item.box, classes(`vector ${spec.role}`, state, kind));
   if (spec.tinted) for (const each of [item.box, item.label]) applyTint(each, point);
   if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
     group.appendChild(item.box); // nothing lies on the chosen one
@@ -275,7 +276,8 @@ function nameVector({ spec, plane }, { row, label }, now, scope) {
     named = (!small || inHand) && !(same && far(plane.at.spot(same), plane.at.spot(point)) < HIT);
   label.style.display = named ? '' : 'none';
   if (!named) return false;
-  const kind = classes('label', spec.role, state, spec.form && `of-${spec.form}`, spec.tinted && 'tinted');
+  const colour = spec.tinted ? 'tinted' : meaning(spec, row) && `tinted ${meaning(spec, row)}`,
+    kind = classes('label', spec.role, state, spec.form && `of-${spec.form}`, colour);
   plane.name(label, ...tip, tip[0] - tail[0], tip[1] - tail[1], kind, {
     rank: inHand || focus ? 0 : other ? 1 : quiet ? 4 : 2,
     yields: !focus && !inHand && !other && !spec.handle,
@@ -388,7 +390,8 @@ function diagonal(group, _spec, _stage, plane) {
 
 // How hard each word pulls: lines from one vector to others, as wide as their weights.
 function pulls(group, spec, stage, plane) {
-  const lines = (find(stage.scope, spec.to) ?? []).map(() => make('svg', 'line', { class: 'pull' }, group));
+  const kind = classes('pull', spec.tinted && 'tinted'),
+    lines = (find(stage.scope, spec.to) ?? []).map(() => make('svg', 'line', { class: kind }, group));
   return scope => {
     const from = plane.at.pick(find(scope, spec.from)),
       ends = find(scope, spec.to),
@@ -402,6 +405,7 @@ function pulls(group, spec, stage, plane) {
       plane.names.line(...endsDrawn, 2);
       stretch(line, ...endsDrawn);
       line.style.strokeWidth = `${(18 * weights[i]).toFixed(2)}px`;
+      if (spec.tinted) applyTint(line, plane.at.pick(ends[i]));
     });
   };
 }

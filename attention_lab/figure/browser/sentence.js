@@ -2,11 +2,13 @@
 // `shares`); choosing a word makes it the word of interest.
 import { find } from './calculation.js';
 import { direction } from './direction.js';
-import { balance, make, makeButton, putText } from './elements.js';
+import { balance, classes, make, makeButton, putText } from './elements.js';
 import { formatShare, show, spell } from './number_format.js';
+import { applyTint } from './tint.js';
 
 export function sentence(host, spec, stage) {
-  const box = make(null, 'div', { class: 'sentence', role: 'group', 'aria-label': spec.title }, host);
+  const kind = classes('sentence', spec.tinted && 'tinted'),
+    box = make(null, 'div', { class: kind, role: 'group', 'aria-label': spec.title }, host);
   const above = make(null, 'p', { class: 'head' }, box),
     head = make(null, 'span', {}, above);
   if (spec.ask) make(null, 'span', { class: 'ask', text: ` · ${spec.ask}` }, above);
@@ -27,12 +29,14 @@ export function sentence(host, spec, stage) {
   return scope => {
     const focus = scope[spec.focus],
       words = find(scope, spec.words),
-      shares = spec.shares && find(scope, spec.shares);
+      shares = spec.shares && find(scope, spec.shares),
+      vectors = spec.tinted && find(scope, spec.tinted);
     const text = spell(spec.head, path => find(scope, path));
     putText(head, text);
     above.hidden = !text && !spec.ask;
     items.forEach(({ button, bar, number }, i) => {
       button.setAttribute('aria-pressed', i === focus);
+      if (vectors) applyTint(button, vectors[i]);
       if (!shares) return;
       bar.style.height = stage.resultsHidden ? 0 : `${100 * shares[i]}%`;
       show(number, shares[i], `${spec.what} ${words[focus]} ${words[i]}`, {

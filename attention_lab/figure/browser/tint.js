@@ -15,3 +15,6 @@ export function applyTint(element, vector) {
   const colour = tint(vector);
   if (element.style.getPropertyValue('--ink') !== colour) element.style.setProperty('--ink', colour);
 }
+
+// The class of what a row means, which gives it the colour of fruit, or of tech.
+export const meaning = ({ meanings }, row) => meanings?.[row] && `of-${meanings[row]}`;

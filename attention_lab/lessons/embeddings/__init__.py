@@ -53,13 +53,14 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
 def on_the_plane(state: State) -> figure.Part:
     """The table of words as places under the hand; the word of interest moves away from its own."""
     base = state.worked_example
+    tinted = figure.are_tech_and_fruit(base.axes)
     known = {*vocabulary.table((), vocabulary.neighbours(BESIDE, base)), *base.lexicon}
     places = figure.vectors(
         s.vectors,
         names=s.table,
         handles=True,
         places=True,
-        tinted=figure.are_tech_and_fruit(base.axes),
+        tinted=tinted,
         among=s.ids,
         outside=state.text.plain("outside"),
         through=s.ids,
@@ -69,7 +70,7 @@ def on_the_plane(state: State) -> figure.Part:
     )
     marks = [
         *([] if base.learned else [figure.diagonal()]),  # on directions without a name it tells nothing apart
-        figure.pulls(STATIC, s.x, WEIGHTS),
+        figure.pulls(STATIC, s.x, WEIGHTS, tinted=tinted),
         places,
         *displacements_elsewhere(phrases_elsewhere(state)),
         figure.displacement(STATIC, CONTEXT, label=state.text["arrow"], result=True),
@@ -102,6 +103,7 @@ def who_pulls(state: State) -> figure.Part:
         WEIGHTS,
         head=state.text.around("pulls/head", word=s.words[s.word]),
         ask=state.text["pulls/ask"],
+        tinted=s.x if figure.are_tech_and_fruit(state.worked_example.axes) else None,
         title=state.text["pulls/title"],
     )
 

@@ -1,18 +1,19 @@
 // One head's pattern as it grows by a row with each token, and along its keys the cache: a key and a value for each
 // token, the newest ringed; of a layer whose heads share them, those of all its KV heads, those not of this head pale.
-// Numbers that another token has changed, and cached ones that are wrong, are marked.
+// A dashed row is for the token that comes next. Numbers that another token has changed, and cached ones that are
+// wrong, are marked.
 import { find } from '../../figure/browser/calculation.js';
 import { badge, fitted, larger, make, place, projected, rem, roomIn, write } from '../../figure/browser/elements.js';
 import { filled, formatWeight, forms, show } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 
-const SIZES = [8, 12, 16, 24, 32, 40, 50], // rows for which there is room: the cells above stay as large as they are
-  MANY = 20, // tokens from which on the pattern is larger; heads from which on a layer is chosen first
-  SIDE = many => (projected() ? 11.6 : (many ? 26 : 20) * larger()), // rem
+const MANY = 20, // tokens from which on the pattern is larger; heads from which on a layer is chosen first
+  SIDE = many => (projected() ? 11.6 : (many ? 26 : 22) * larger()), // rem
   NAMES = 5,
   BELOW = 4.2,
   A_LETTER = 0.4, // of a turned name, in rem
   BLOCK = 0.95,
+  LARGEST = 4.6, // a cell, in rem
   APART = 0.8, // rem between two names
   CHANGED = 0.005, // of a weight that is marked
   ROUNDING = 1e-9;
@@ -26,17 +27,18 @@ function spaced(order, cell) {
   return shown;
 }
 
-// Where everything lies, in px: a cell for each pair of tokens and, along the keys, rows of blocks for the cache: those
-// of all KV heads of the layer, on a projector those of this head.
-function measure(words, room, head, { turned, of_layer: [heads, kvHeads] = [1, 1] }) {
-  const most = SIZES.find(size => size >= words.length) ?? words.length,
+// Where everything lies, in px: a cell for each pair of tokens, `more` rows for what comes and, along the keys, rows of
+// blocks for the cache: those of all KV heads of the layer, on a projector those of this head.
+function measure(words, more, room, head, { turned, of_layer: [heads, kvHeads] = [1, 1] }) {
+  const most = words.length + more,
     names = NAMES * rem(),
     block = BLOCK * rem(),
     gap = 0.4 * rem(),
     own = Math.floor(((head % heads) * kvHeads) / heads),
     kv = projected() ? [own] : Array.from({ length: kvHeads }, (_, k) => k),
     deep = 2 * kv.length * block,
-    side = Math.min(room - names - (turned ? deep + gap : 0), SIDE(words.length > MANY) * rem()),
+    free = room - names - (turned ? deep + gap : 0),
+    side = Math.min(free, SIDE(words.length > MANY) * rem(), most * LARGEST * rem()),
     cell = side / most,
     tight = cell < APART * rem(), // not every name has room
     longest = Math.max(...words.map(word => word.length)),
@@ -44,10 +46,10 @@ function measure(words, room, head, { turned, of_layer: [heads, kvHeads] = [1, 1
     foot = side + (turned ? 0 : gap + deep),
     wide = names + side + (turned ? gap + deep : 0);
   const tall = foot + below;
-  return { turned, names, block, gap, own, kv, kvHeads, deep, side, cell, tight, below, foot, wide, tall };
+  return { turned, names, block, gap, own, kv, kvHeads, deep, side, cell, tight, more, below, foot, wide, tall };
 }
 
-// Draws the room for all rows, a cell for each pair of tokens, the cache along the keys, and the names that have room:
+// Draws the frame, a cell for each pair of tokens, the cache along the keys, and the names that have room:
 // the newest token's, and below the pattern first those of the `order`.
 function layOut(svg, words, order, texts, at) {
   const n = words.length,
@@ -82,7 +84,7 @@ function layOut(svg, words, order, texts, at) {
       return square(x, y, `block ${kind}${pale}`, turned ? block : cell, turned ? cell : block);
     });
   });
-  drawNames(svg, words, order, at);
+  const writeComing = drawNames(svg, words, order, at);
   const newest = xy(n - 1, 0),
     begin = (n - 1) * cell - 1,
     edge = side + gap - 1;
@@ -93,11 +95,13 @@ function layOut(svg, words, order, texts, at) {
     square(...newest, 'ring', n * cell, cell);
     square(names + begin, edge, 'ring', cell + 2, deep + 2);
   }
-  return { rows, cache };
+  if (at.more) square(...xy(n, 0), 'next-row', turned ? cell : side, turned ? side : cell);
+  return { rows, cache, writeComing };
 }
 
-// Writes the tokens' names at the left and, turned, below: all of them, or as many as have room.
-function drawNames(svg, words, order, { cell, names, tight, below, foot }) {
+// Writes the tokens' names at the left and, turned, below: all of them, or as many as have room. Returns what writes
+// the name of the one that comes, beside its row.
+function drawNames(svg, words, order, { turned, cell, names, tight, more, below, foot }) {
   const n = words.length,
     type = `${fitted(0.75, tight ? rem() : cell - 1)}px`,
     own = k => ({
@@ -110,10 +114,16 @@ function drawNames(svg, words, order, { cell, names, tight, below, foot }) {
     shown = from => (tight ? spaced(from, cell) : every);
   for (const k of shown([n - 1, ...every.slice(0, -1)]))
     make('svg', 'text', { ...own(k), x: names - 6, y: (k + 0.5) * cell + 4 }, svg);
-  for (const k of below ? shown(order) : []) {
-    const turn = `translate(${names + (k + 0.5) * cell + 3} ${foot + 0.4 * rem()}) rotate(-60)`;
-    make('svg', 'text', { ...own(k), x: 0, y: 0, transform: turn }, svg);
-  }
+  const turn = k => ({
+    x: 0,
+    y: 0,
+    transform: `translate(${names + (k + 0.5) * cell + 3} ${foot + 0.4 * rem()}) rotate(-60)`,
+  });
+  for (const k of below ? shown(order) : []) make('svg', 'text', { ...own(k), ...turn(k) }, svg);
+  if (!more || tight) return () => {};
+  const where = turned ? turn(n) : { x: names - 6, y: (n + 0.5) * cell + 4 },
+    coming = make('svg', 'text', { ...own(n), class: 'name next', text: '', ...where }, svg);
+  return text => write(coming, text);
 }
 
 // Paints the weights of one head, marks those that the newest token has changed, and says whether its cache is stale.
@@ -161,10 +171,11 @@ function headChoice(host, spec, stage) {
   };
 }
 
-// spec: { title, head: a name in the pose; words, pattern: paths; number: { text, of: path, what, form };
-//         heads: [name], turned, texts: { head, layer, number, cell, idle, keys, values, stale } }; where another token
-//         can change them, earlier: path, and cache: [[keys, values] cached, [keys, values] fresh], paths; where the
-//         heads of a layer share keys and values, of_layer: [query heads, KV heads]
+// spec: { title, head: a name in the pose; words, pattern, next, vocabulary, longest: paths;
+//         number: { text, of: path, what, form }; heads: [name], turned,
+//         texts: { head, layer, number, cell, idle, keys, values, stale } }; where another token can change them,
+//         earlier: path, and cache: [[keys, values] cached, [keys, values] fresh], paths; where the heads of a layer
+//         share keys and values, of_layer: [query heads, KV heads]
 export function growing_pattern(host, spec, stage) {
   const { texts } = spec,
     box = make(null, 'figure', { class: 'growing', 'aria-label': spec.title }, host),
@@ -203,12 +214,16 @@ export function growing_pattern(host, spec, stage) {
       [pattern, earlier] = [spec.pattern, spec.earlier].map(path => find(scope, path)),
       cached = spec.cache?.map(paths => paths.map(path => find(scope, path))),
       newest = hidden ? [] : pattern[words.length - 1],
-      key = JSON.stringify([words, head, hidden, room(), rem()]);
+      next =
+        words.length < find(scope, spec.longest) ? find(scope, spec.vocabulary)[find(scope, spec.next)] : undefined,
+      more = next === undefined ? 0 : 1,
+      key = JSON.stringify([words, more, head, hidden, room(), rem()]);
     if (key !== laid) {
       const order = words.map((_, k) => k).sort((a, b) => newest[b] - newest[a] || a - b);
-      drawn = layOut(svg, words, order, texts, measure(words, room(), head, spec));
+      drawn = layOut(svg, words, order, texts, measure(words, more, room(), head, spec));
     }
     laid = key;
+    drawn.writeComing(hidden ? '?' : next);
     showHead(head);
     const stale = paintNumbers(drawn, { pattern, earlier, cached }, hidden),
       { of, what, form } = spec.number;

@@ -30,6 +30,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
         state,
         s,
         HEAD_NAMES,
+        next=s.next_token,
         pattern=s.now.weights[s.head],
         earlier=s.earlier.weights[s.head],
         cache=[[s[name].keys[s.head], s[name].values[s.head]] for name in ("cached", "now")],
@@ -82,9 +83,9 @@ def written(state: State, s: Calculation, **more: Any) -> figure.Part:
 def growing(state: State, s: Calculation, heads: Sequence[str], **more: Any) -> figure.Part:
     """The pattern of one head, and the keys and values of its cache.
 
-    `more` has the `pattern`, a `number` above it; `earlier`, the pattern without the newest token, and `cache`,
-    pairs of keys and values, cached and fresh, where these can differ; `of_layer`, the number of query heads and
-    of KV heads of a layer, where heads share these.
+    `more` has the number of the `next` token, the `pattern`, a `number` above it; `earlier`, the pattern without
+    the newest token, and `cache`, pairs of keys and values, cached and fresh, where these can differ; `of_layer`,
+    the number of query heads and of KV heads of a layer, where heads share these.
     """
     return figure.part(
         "growing_pattern",
@@ -92,6 +93,8 @@ def growing(state: State, s: Calculation, heads: Sequence[str], **more: Any) -> 
         title=state.text["pattern"],
         head=name_of(s.head),
         words=s.words,
+        vocabulary=s.vocabulary,
+        longest=s.longest,
         heads=list(heads),
         turned=state.orientation == "columns",
         texts=state.text.parts("pattern"),

@@ -132,7 +132,7 @@ def growing(state: State) -> figure.Part:
     written = recorded_text(state.values)
     cached = {"text": state.text["recorded/bytes"], "of": s.cached_bytes, "what": "cached bytes", "form": "whole"}
     return parts.growing(
-        state, s, written.heads, pattern=s.pattern, of_layer=list(written.of_layer), number=cached
+        state, s, written.heads, next=s.count, pattern=s.pattern, of_layer=list(written.of_layer), number=cached
     )
 
 

@@ -13,15 +13,15 @@ const A_TOKEN = 700, // ms that play gives to a token
 //         token is written: without it the text is there, and one token more is shown
 export function written_tokens(host, spec, stage) {
   const box = make(null, 'div', { class: 'written-tokens', role: 'group', 'aria-label': spec.title }, host),
-    line = make(null, 'div', { class: 'tokens', dir: 'ltr', translate: 'no' }, box),
-    controls = make(null, 'div', { class: 'line' }, box),
+    hero = make(null, 'div', { class: `hero${spec.draw ? '' : ' long'}`, dir: 'ltr' }, box),
+    line = make(null, 'div', { class: 'tokens', translate: 'no' }, hero),
     text = { spec, stage, line, chips: [], listed: '' }, // what every function below gets
     now = () => textNow(text),
     goOn = halt => (now().shown < now().tokens.length ? showUpTo(text, now().shown + 1) : halt()),
-    add = makeButton(controls, { class: 'plain main add', 'data-handle': 'add' }, () => addToken(text));
+    add = makeButton(hero, { class: 'plain main add', 'data-handle': 'add' }, () => addToken(text));
   make(null, 'span', { text: spec.texts.add }, add);
-  const row = make(null, 'div', { class: 'keys' }, controls),
-    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, controls);
+  const row = make(null, 'div', { class: 'keys' }, hero),
+    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, hero);
   const keys = player(row, stage, spec.words, {
     at: () => now().shown - now().given,
     last: () => now().tokens.length - now().given,
@@ -95,7 +95,7 @@ function paint(text, scope) {
     if (k === count - 1 && chip.nextSibling !== coming) chip.after(coming);
   });
   coming.hidden = full && (spec.draw || !next); // of a text that is being written, the next is known
-  row.style.visibility = tokens.length > start ? '' : 'hidden'; // nothing to step through yet
+  row.hidden = tokens.length <= start; // nothing to step through yet
   write(coming, next);
   const title = filled(spec.texts.next, { word: next });
   if (coming.title !== title) coming.title = title;

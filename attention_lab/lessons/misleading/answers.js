@@ -5,6 +5,7 @@ import { filled, forms, formatShare, show } from '../../figure/browser/number_fo
 import { holds } from '../../figure/browser/goals.js';
 
 // spec: { title, before, after, names: paths; what (names the live numbers), most: how many are shown,
+//         meanings: of the first names, those that have a colour of their own;
 //         texts: { before, after, says, still, instead } }
 export function before_after(host, spec, stage) {
   const { texts } = spec,
@@ -46,6 +47,7 @@ export function before_after(host, spec, stage) {
       line.style.display = k === undefined ? 'none' : '';
       if (k === undefined) return;
       write(name, stage.resultsHidden && names.length > spec.most ? '' : names[k]);
+      line.dataset.means = spec.meanings?.[k] ?? '';
       line.classList.toggle('most', !stage.resultsHidden && k === is);
       for (const { way, bar, number } of bars) {
         bar.style.width = stage.resultsHidden ? 0 : `${(100 * shares[way][k]).toFixed(1)}%`;

@@ -11,6 +11,8 @@ from attention_lab.language_models import HEAD_NAMES
 from attention_lab.state.goals import Condition, SentenceValue
 from attention_lab.state.state import State
 
+from .heads import OUTPUTS
+
 LEFT, RIGHT = 430, 340  # pixels at least, of two columns
 SHARE = 4  # of what is left over, for the left one, where the right one has 1
 SHOWN = 5  # answers
@@ -98,6 +100,7 @@ def before_after(
         names=names,
         what="answer" if small else "next",
         most=SHOWN,
+        meanings=OUTPUTS if small else None,
         texts=texts,
     )
 

@@ -61,14 +61,11 @@ export function heads(host, spec, stage) {
     const figureOf = make(null, 'div', { class: 'head-card', 'data-head': card.name }, box);
     const line = make(null, 'div', { class: 'head-line' }, figureOf),
       title = filled(spec.texts.lens, { head: card.label }),
-      name = makeButton(
-        line,
-        { class: 'head-choice', 'aria-label': title, 'aria-description': card.question, title },
-        () => {
-          stage.looked_at = k;
-          stage.requestPaint();
-        },
-      );
+      spoken = { 'aria-label': title, 'aria-description': card.question },
+      name = makeButton(line, { class: 'head-choice', title, ...spoken }, () => {
+        stage.looked_at = k;
+        stage.requestPaint();
+      });
     const paintSmall = miniature(name, card.map, stage);
     const called = make(null, 'span', { class: 'head-title' }, name);
     make(null, 'span', { class: 'head-number', text: String(k + 1) }, called);

@@ -16,6 +16,7 @@ from .sizes import CALCULATION, CONSTANTS, GOALS, MODELS, MOST, NAMES, PUBLISHED
 
 s = CALCULATION
 OF_SIZES = [place for place, goal in enumerate(GOALS) if goal.name != "longer_text"]
+TICKS = [16**power for power in range(1, 6)]  # lengths that are written below the range
 CALLED = {"feed_forward": "feed-forward"}  # live numbers, in any language
 
 
@@ -60,7 +61,8 @@ def growing_pattern(state: State, *, unsure: bool) -> figure.Part:
         badge=True,
         touched=s.touched,
         words=state.text.parts("growth") | {"same": same},
-        context=size(state, s.context, low=16, high=1048576),
+        context=size(state, s.context, low=16, high=1048576)
+        | {"ticks": TICKS, "spoken": state.text.parts("spoken")},
         length=s.text_grown,
         grown=s.cells_grown,
         cells=s.cells,
@@ -229,7 +231,7 @@ def size(
     number how many times is meant. Only multiples of `times` come up.
     """
     label = state.text[f"sizes/{name_of(of)}"]
-    about = {"of": of, "label": label, "axis": state.text["size"], "shown": of if shown is None else shown}
+    about = {"of": of, "label": label, "shown": of if shown is None else shown}
     about |= {"low": low, "high": high, "least": least, "most": MOST, "also": list(also)}
     about["field"] = state.text.filled("typed", label=label)
     about["refused"] = state.text.filled("refused", label=label, least=str(least), most=format_whole(MOST))

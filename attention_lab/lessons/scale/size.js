@@ -1,7 +1,7 @@
 // A size under the hand: as a range that stops at round numbers, and typed in.
 import { find } from '../../figure/browser/calculation.js';
 import { composeWords, make } from '../../figure/browser/elements.js';
-import { filled, forms, group, steady } from '../../figure/browser/number_format.js';
+import { counted, filled, forms, group } from '../../figure/browser/number_format.js';
 import { bindRange } from '../../figure/browser/slider.js';
 import { readNumber, usualSigns } from '../../figure/browser/typed_text.js';
 
@@ -31,6 +31,8 @@ function typed(text) {
 }
 
 // spec: { of, label, shown (a path), low, high, least, most, also: [stops besides],
+//         ticks: [stops that are written below the range],
+//         spoken: the plural forms of its `tokens/…`, as a voice says it,
 //         times (the pose's own size that it stays a multiple of),
 //         rest: [a path, times]: where it is that, the pose holds 0 and it follows }
 export function size(host, spec, stage, light, refuse) {
@@ -39,12 +41,18 @@ export function size(host, spec, stage, light, refuse) {
   const about = { role: 'slider', min: 0, step: 1, 'aria-label': spec.label, 'data-handle': spec.of },
     range = make(null, 'input', { type: 'range', ...about }, box),
     plain = { class: 'small', inputmode: 'numeric', autocomplete: 'off', spellcheck: 'false' },
-    field = make(null, 'input', { type: 'text', ...plain, 'aria-label': spec.field, 'data-value': spec.of }, box);
+    field = make(null, 'input', { type: 'text', ...plain, 'aria-label': spec.field, 'data-value': spec.of }, box),
+    marks = spec.ticks && make(null, 'div', { class: 'ticks', 'aria-hidden': 'true' }, box);
   const fixed = [...new Set([...stopsBetween(spec.low, spec.high), ...spec.also])].sort((a, b) => a - b),
     digits = forms.whole(spec.high).length; // the field is as wide from the start: no track moves under the hand
   // What every function below gets. `written`: what the field was last written for, undefined once it holds something
   // that was refused. While the reader `isTyping`, until the field is left, no other change overwrites it.
   const sized = { spec, stage, box, range, field, refuse, fixed, digits, written: null, isTyping: false };
+  if (spec.ticks) range.before(field); // it stands above
+  for (const tick of spec.ticks ?? []) {
+    const part = fixed.indexOf(tick) / (fixed.length - 1);
+    make(null, 'span', { text: forms.whole(tick), style: `left:${(100 * part).toFixed(2)}%` }, marks);
+  }
   const hand = bindRange(range, stage, {
     put: place => put(sized, stops(sized)[place] ?? now(sized)),
     key: (way, long) => put(sized, stopAfter(sized, way * (long ? FAR : 1))),
@@ -120,7 +128,8 @@ function paint(sized, hand) {
   range.max = among.length - 1;
   if (!hand.pointer && range.value !== at) range.value = at;
   box.style.setProperty('--part', `${((100 * at) / Math.max(1, among.length - 1)).toFixed(2)}%`);
-  range.setAttribute('aria-valuetext', `${spec.of}: ${spec.axis} ${steady(n)}`);
+  const number = forms.whole(n);
+  range.setAttribute('aria-valuetext', spec.spoken ? counted(spec.spoken, 'tokens', n, { count: number }) : number);
   if (sized.written === undefined) sized.written = key; // what was refused stays beside the number that this shows
   if (key === sized.written || sized.isTyping) return;
   sized.written = key;

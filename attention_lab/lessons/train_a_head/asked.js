@@ -2,12 +2,14 @@
 // the words show its attention weights; below them are the predictions, with a mark at the right answer.
 import { find } from '../../figure/browser/calculation.js';
 import { direction } from '../../figure/browser/direction.js';
-import { make, makeBar, makeButton, write } from '../../figure/browser/elements.js';
+import { classes, make, makeBar, makeButton, write } from '../../figure/browser/elements.js';
 import { filled, formatShare, show } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
+import { meaning } from '../../figure/browser/tint.js';
 
 // spec: { title, sentence, asks: names in the pose; vocabulary, words (paths);
-//         runs: [{ row, probabilities (paths), end, name }], outputs: [[answer]], groups: [what is asked, in short],
+//         runs: [{ row, probabilities (paths), end, name }], outputs: [[answer]], meanings: of the first of
+//         these, groups: [what is asked, in short],
 //         questions: [what is asked of a {word}, as a sentence],
 //         unseen: [{ tokens, right: [[answer or −1 of each place] of each group] }],
 //         texts: { unseen, own, other, weights, change, right, asks } }
@@ -85,8 +87,8 @@ function makeAnswers(box, spec, stage, group, g) {
     part = make(null, 'div', { class: 'answers', role: 'group', 'aria-label': group }, box),
     says = make(null, 'p', { class: 'says' }, part),
     about = { class: 'right', text: '✓', title: texts.right, 'aria-label': texts.right, role: 'img' };
-  const rows = spec.outputs[g].map(name => {
-    const item = make(null, 'div', { class: 'answer' }, part);
+  const rows = spec.outputs[g].map((name, k) => {
+    const item = make(null, 'div', { class: classes('answer', !g && meaning(spec, k)) }, part);
     make(null, 'span', { class: 'name', text: name }, item);
     const bars = runs.map(({ end }) => makeBar(item, `track run${end}`));
     return { name, item, bars, mark: make(null, 'span', about, item) };

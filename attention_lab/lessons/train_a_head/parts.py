@@ -4,12 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from attention_core.training import Task
 from attention_lab import figure
 from attention_lab.calculation import Results, name_of
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
 from attention_lab.text import listed
 from attention_lab.text.number_format import format_fixed, format_number, format_share
+from attention_lab.theme import MEANINGS
 
 from . import fields
 from .calculation import ONE, TWO, right_in_time, switched, time_limit, usual_run, usual_values
@@ -195,16 +197,27 @@ def together(state: State, run: Run) -> list[figure.Part]:
     return [figure.presets({text: figure.preset((ONE.moves, rows), (ONE.step, 0))}, title=text)]
 
 
+def meanings(task: Task) -> list[str]:
+    """What each word of a task decides: fruit, tech or nothing; nothing at all of other tasks."""
+    if not set(MEANINGS) <= set(task.outputs[0]):
+        return []
+    sentence, asking, deciding = task.answers[:, 0].nonzero()
+    word, target = task.sentences[sentence, deciding], task.targets[sentence, asking, 0]
+    decided = dict(zip(word.tolist(), target.tolist(), strict=True))
+    return [task.outputs[0][decided[each]] if each in decided else "" for each in range(len(task.words))]
+
+
 def words_plane(state: State, run: Run, end: str) -> figure.Part:
     """Every word's vector, the way that it has come, and perhaps where the next step pushes it."""
     s = TWO if end else ONE
-    at = s[f"words_at{end}"]
+    at, meant = s[f"words_at{end}"], meanings(fields.task_of(state.task))
     marks = [
-        figure.part("trails", run=s[f"trained{end}"], snapshot=s[f"snapshot{end}"], now=at),
+        figure.part("trails", run=s[f"trained{end}"], snapshot=s[f"snapshot{end}"], now=at, meanings=meant),
         figure.displacement(at, s[f"pushed{end}"], role="force", when=s.force, result=True),
         figure.vectors(
             at,
             names=s.vocabulary,
+            meanings=meant,
             places=True,
             handles=not end,
             moved=None if end else (s.moves, s.at),
@@ -308,6 +321,7 @@ def asked(state: State) -> figure.Part:
         words=s.words,
         runs=runs,
         outputs=[list(group) for group in task.outputs],
+        meanings=[name if name in MEANINGS else "" for name in task.outputs[0]],
         groups=[text.get(f"groups/{name}", name) for name in task.groups],
         questions=[
             text.get(f"questions/{state.task}/{name}") or text[f"questions/{name}"] for name in task.groups

@@ -12,9 +12,10 @@ const asCounted = moves => JSON.stringify((moves ?? []).map(move => move.map(par
 const SLOWEST = 14_000,
   FASTEST = 4000,
   A_STEP = 110, // ms that play gives to a step, within these bounds for the whole run
-  TALL = 8.6, // rem
-  LOW = 7.3, // on a projector: what the head then attends to is seen below it
-  SIDE = 2.6,
+  TALL = 9.6, // rem
+  LOW = 6.3, // on a projector: what the head then attends to is seen below it
+  SIDE = 2.6, // rem before the first step
+  END = 0.8, // and after the last one
   LEAST = 1.3,
   OVER = 2.4; // how many times the chance level the picture reaches: so high, or higher where a run begins higher
 
@@ -25,10 +26,10 @@ const SLOWEST = 14_000,
 //         chance } }
 export function timeline(host, spec, stage) {
   const box = make(null, 'div', { class: 'timeline', role: 'group', 'aria-label': spec.title }, host),
+    paintReadings = makeReadings(spec, stage, box),
+    svg = make('svg', 'svg', { class: 'losses', 'aria-hidden': 'true' }, box),
     line = make(null, 'div', { class: 'player' }, box),
     row = make(null, 'div', { class: 'keys' }, line),
-    paintReadings = makeReadings(spec, stage, line),
-    svg = make('svg', 'svg', { class: 'losses', 'aria-hidden': 'true' }, box),
     chart = { spec, stage, svg, room: roomIn(box, stage) }; // what every function below gets
   const keys = player(row, stage, spec.words, {
     at: () => shown(chart),
@@ -42,8 +43,7 @@ export function timeline(host, spec, stage) {
     far: 10,
     run: halt => play(chart, keys, halt),
   });
-  const range = keys.range(box, box, { 'data-scrubber': spec.of, 'data-handle': spec.of });
-  range.classList.add('along');
+  const range = keys.range(line, box, { 'data-scrubber': spec.of, 'data-handle': spec.of });
   svg.addEventListener('pointerdown', event => scrub(chart, event));
   let drawn = [], // what, once it is another, has all drawn anew
     picture = null;
@@ -62,9 +62,9 @@ export function timeline(host, spec, stage) {
   };
 }
 
-// The numbers beside the buttons. Returns what paints them.
-function makeReadings(spec, stage, line) {
-  const readings = make(null, 'div', { class: 'readings' }, line),
+// The numbers above the picture. Returns what paints them.
+function makeReadings(spec, stage, box) {
+  const readings = make(null, 'div', { class: 'readings' }, box),
     oneRun = spec.runs.length === 1;
   const reading = (name, end = '') => {
     const item = make(null, 'span', { class: `reading ${name}${end}` }, readings);
@@ -125,8 +125,8 @@ function scrub(chart, event) {
   if (event.button || stage.resultsHidden) return;
   const move = ({ clientX }) => {
     const { left, width } = svg.getBoundingClientRect(),
-      side = SIDE * rem();
-    put(chart, (last(chart) * (clientX - left - side)) / Math.max(1, width - 2 * side));
+      [side, past] = [SIDE * rem(), END * rem()];
+    put(chart, (last(chart) * (clientX - left - side)) / Math.max(1, width - side - past));
   };
   svg.setPointerCapture(event.pointerId);
   holdPointer(stage, svg, event, { move });
@@ -140,12 +140,12 @@ function draw(chart, scope) {
     tall = (projected() ? LOW : TALL) * unit,
     side = SIDE * unit,
     end = last(chart, scope),
-    right = room() - side, // where a run ends, also one of which only the beginning is known
+    right = room() - END * unit, // where a run ends, also one of which only the beginning is known
     losses = runs(chart, scope).map(({ loss }) => [...loss]),
     begun = Math.max(...losses.map(([first]) => first)),
     top = Math.min(OVER * spec.chance, Math.max(LEAST * spec.chance, 1.08 * begun)),
     beyond = Math.max(...losses.flat().filter(Number.isFinite));
-  const x = step => side + ((room() - 2 * side) * step) / Math.max(1, end),
+  const x = step => side + ((right - side) * step) / Math.max(1, end),
     y = loss => 0.5 * unit + (tall - 1.7 * unit) * (1 - Math.min(loss, top * 1.04) / top),
     line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, svg),
     text = (x, y, kind, said) => make('svg', 'text', { x, y, class: kind, text: said }, svg);
@@ -154,8 +154,8 @@ function draw(chart, scope) {
   svg.style.height = `${tall.toFixed(1)}px`;
   line(x(0), y(0), right, y(0), 'ground');
   line(x(0), y(spec.chance), right, y(spec.chance), 'chance');
-  text(right, y(spec.chance) - 0.35 * unit, 'chance-name', spec.words.chance);
-  const beside = x(0) - 0.4 * unit;
+  text(right - 0.4 * unit, y(spec.chance) - 0.35 * unit, 'chance-name', spec.words.chance);
+  const beside = x(0) - 0.75 * unit; // clear of the dot
   text(beside, y(spec.chance) + 0.3 * unit, 'level', formatNumber(Number(spec.chance.toPrecision(2))));
   text(beside, y(0) + 0.3 * unit, 'level', '0');
   const name = text(beside, y(top) + 0.15 * unit, 'level name', spec.words.loss);

@@ -1,8 +1,9 @@
 // Marks of the planes on which numbers walk while they are trained: the way that they have come, and where on the
 // plane of values which answer is given.
 import { find } from '../../figure/browser/calculation.js';
-import { make } from '../../figure/browser/elements.js';
+import { classes, make } from '../../figure/browser/elements.js';
 import { marks } from '../../figure/browser/plane.js';
+import { meaning } from '../../figure/browser/tint.js';
 
 const BACK = 28; // snapshots of the way that are drawn
 
@@ -21,9 +22,11 @@ function ways(run) {
   return places.get(table);
 }
 
-// spec: { run, snapshot, now: where the words are (paths) }
+// spec: { run, snapshot, now: where the words are (paths), meanings of the words }
 marks.trails = (group, spec, stage, plane) => {
-  const lines = find(stage.scope, spec.now).map(() => make('svg', 'path', { class: 'trail' }, group));
+  const lines = find(stage.scope, spec.now).map((_, row) => {
+    return make('svg', 'path', { class: classes('trail', meaning(spec, row)) }, group);
+  });
   return scope => {
     const way = ways(find(scope, spec.run)),
       snapshot = find(scope, spec.snapshot),
