@@ -126,11 +126,13 @@ def displacement(
     result: bool = False,
     apart: bool = False,
     when: Expression | None = None,
+    head: int | None = None,
 ) -> Part:
     """An arrow from one vector to another, or from the origin; of matrices, one for each row.
 
     Its `label` stands at its tip, or `halfway`; ``tone="ghost"`` makes it pale. A `result` waits for the guess;
     it is drawn while `when` is true. One that is `apart` ends short of its vector, with no name across it.
+    That of a `head` has its label, and its full colour, while this head is looked at.
     """
     return part(
         "displacement",
@@ -142,6 +144,7 @@ def displacement(
         result=result or None,
         apart=apart or None,
         when=when,
+        head=head,
     )
 
 

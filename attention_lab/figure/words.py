@@ -57,6 +57,7 @@ def arcs(
     swap: Mapping[str, Any] | None = None,
     labels: Mapping[str, str] | None = None,
     upright: bool | int = False,
+    large: bool = False,
 ) -> Part:
     """The words in a line with arcs from the one that asks: as wide and as dark as its weights.
 
@@ -66,6 +67,7 @@ def arcs(
     `closed` are the scores, −∞ where a word may not look. `swap`: a `label`, and sentences to change
     between, each with its `example`, its `text`, and whether it is the page's `own`. `upright`: where the line
     is too long, words stand below one another and are not turned; if a number, in less than so many pixels.
+    `large`: the page's main picture, whose words are as large as the line allows, and never turned.
     """
     return part(
         "arcs",
@@ -83,6 +85,7 @@ def arcs(
         what="arc",
         swap=swap,
         upright=upright or None,
+        large=large or None,
         badge=True,
         texts={
             "asks": ui_text("arcs/asks"),

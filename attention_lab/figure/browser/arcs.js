@@ -1,7 +1,8 @@
 // The words in a line, and over them whom the chosen one looks at: an arc to every word, as wide and as dark as its
 // weight. Choosing a word lets it ask. Where the line has no room for the words, each is turned and stands upright;
-// where even that is too wide or too high, they stand below one another and the arcs beside them. Of several heads
-// the one is shown that `stage.looked_at` numbers.
+// where even that is too wide or too high, they stand below one another and the arcs beside them. A `large` line has
+// larger words, and no turned ones: where it has no room, every other word stands a row lower. Of several heads the
+// one is shown that `stage.looked_at` numbers.
 import { find } from './calculation.js';
 import { apart, direction } from './direction.js';
 import { badge, classes, followWidth, larger, make, makeButton, place, projected, putText } from './elements.js';
@@ -13,6 +14,7 @@ const GAP = [10, 30], // px between two words: at least, at most
   WORD = 30,
   NUMBER = 18,
   ROW = 27,
+  LOWER = 24, // px from a word to one a row lower
   PITCH = 23, // px for a turned word, at least
   TALLEST = 104, // px of a turned word
   HIGH = () => (projected() ? 84 : 112),
@@ -48,7 +50,7 @@ export function arcs(host, spec, stage) {
     words: spoken.map((text, i) => makeWord({ spec, stage, field }, i, text, isFresh ? earlier.spoken[i] : text)),
     glide: smoothed(stage, isFresh ? earlier.drawn : null),
     room: 0,
-    form: '', // how the words stand: each may be `turned`, or all stand `upright`, below one another
+    form: '', // how the words stand: `large`, each `turned`, every other lower (`stepped`), or `upright`: in a column
     numbered: false, // whether the words' numbers are there: a word takes as much room as its number
   };
   stage.looked_at = Math.max(0, first);
@@ -95,12 +97,8 @@ const widthOf = words => words.reduce((sum, { wide }) => sum + wide, 0);
 function layOut(line) {
   const { spec, field, svg, words, room } = line,
     n = words.length,
-    mayTurn = spec.upright !== true && !(room < spec.upright) && PITCH * n <= room;
-  measure(line, '');
-  if (n > 1 && widthOf(words) + GAP[0] * (n - 1) > room) {
-    measure(line, 'turned');
-    if (!mayTurn || most(words, 'tall') > TALLEST + NUMBER) measure(line, 'upright');
-  }
+    forms = spec.large ? [projected() ? '' : 'large', '', 'stepped'] : ['', 'turned'];
+  if (!forms.some(form => fits(line, form))) measure(line, 'upright');
   const widest = Math.min(most(words, 'wide'), 0.62 * room),
     tall = line.form === 'upright' ? n * ROW + 2 : layInLine(line);
   for (const [i, word] of line.form === 'upright' ? words.entries() : []) {
@@ -109,6 +107,17 @@ function layOut(line) {
   }
   field.style.height = `${tall}px`;
   place(svg, { width: room, height: tall, viewBox: `0 0 ${room} ${tall}` });
+}
+
+function fits(line, form) {
+  measure(line, form);
+  const { spec, words, room } = line,
+    n = words.length,
+    pitch = room / n;
+  if (form === 'stepped') return words.every(({ wide }, i) => wide + (words[i + 2] ?? words[i]).wide <= 4 * pitch);
+  if (form !== 'turned') return n < 2 || widthOf(words) + GAP[0] * (n - 1) <= room;
+  const mayTurn = spec.upright !== true && !(room < spec.upright) && PITCH <= pitch;
+  return mayTurn && most(words, 'tall') <= TALLEST + NUMBER;
 }
 
 function measure(line, form) {
@@ -120,11 +129,14 @@ function measure(line, form) {
   }
 }
 
+// Whether each word has an equal part of the line, and its number no sign of per cent.
+const isNarrow = form => form === 'turned' || form === 'stepped';
+
 // Returns how high all is.
 function layInLine({ words, room, form, field }) {
   const n = words.length,
-    narrow = form === 'turned',
-    high = narrow ? most(words, 'tall') : larger() * (WORD + NUMBER);
+    narrow = isNarrow(form),
+    high = form === 'turned' ? most(words, 'tall') : larger() * (WORD + NUMBER) + (narrow ? LOWER : 0);
   for (const word of narrow ? words : []) {
     word.wide = room / n;
     Object.assign(word.button.style, { width: `${word.wide.toFixed(1)}px`, height: `${high}px` });
@@ -142,7 +154,7 @@ function layInLine({ words, room, form, field }) {
 }
 
 // An arc between words and where it ends: up from the line or sideways from the column, higher to words further off.
-function curve({ words, room, form, field }, from, to) {
+function curve({ spec, words, room, form, field }, from, to) {
   const upright = form === 'upright',
     [a, b] = [from.middle, to.middle],
     aside = up => (field.dir === 'rtl' ? room - from.edge - up : from.edge + up),
@@ -154,7 +166,7 @@ function curve({ words, room, form, field }, from, to) {
   }
   const reach = upright ? Math.max(30, Math.min(150, room - from.edge - 14)) : from.edge - 8,
     length = Math.abs(words[0].middle - words.at(-1).middle) || 1,
-    control = Math.max(18, reach * (Math.abs(a - b) / length) ** 0.62) / 0.75; // a cubic rises to three quarters
+    control = Math.max(18, reach * (Math.abs(a - b) / length) ** (spec.large ? 0.4 : 0.62)) / 0.75; // a cubic rises to three quarters
   return [`M${at(a, 0)} C${at(a, control)} ${at(b, control)} ${at(b, 0)}`, at(b, 1).split(' ')];
 }
 
@@ -176,18 +188,24 @@ function paint(line, scope) {
     strongest = alone && !hidden && !off ? top : -1,
     what = name ? `${name} ${spec.what}` : spec.what;
   words.forEach(({ button, number }, j) => {
-    const kind = classes('arc-word', j === strongest && 'strongest', shut?.[j] === -Infinity && 'closed');
+    const isLower = form === 'stepped' && j % 2 === 1,
+      kind = classes(
+        'arc-word',
+        isLower && 'lower',
+        j === strongest && 'strongest',
+        shut?.[j] === -Infinity && 'closed',
+      );
     if (button.className !== kind) button.className = kind;
     if (button.getAttribute('aria-pressed') !== String(j === focus)) button.setAttribute('aria-pressed', j === focus);
     show(number, row[j], `${what} ${names[focus]} ${names[j]}`, {
       hidden: hidden || (off && '–'), // a head that is off attends nowhere
-      form: form === 'turned' ? brief : projected() ? whole : formatShare,
+      form: isNarrow(form) ? brief : projected() ? whole : formatShare,
     });
   });
   if (!line.numbered) {
     line.numbered = true;
     layOut(line);
-    if (line.form !== form && [line.form, form].includes('turned')) stage.requestPaint(); // there numbers are shorter
+    if (isNarrow(line.form) !== isNarrow(form)) stage.requestPaint(); // there numbers are shorter
   }
   const drawn = line.glide(row.map(weight => (off || hidden || !Number.isFinite(weight) ? 0 : weight)));
   line.bundle.forEach(({ path, dot }, j) => {

@@ -330,7 +330,8 @@ function edgeArrow(box, words, kind = '') {
 
 // An arrow from one vector to another: static → contextual, x → x + Δx. `from` and `to` lead to vectors or matrices.
 // It is drawn where `when` leads to something true; a `result` waits for the reader's guess. It grows as it appears.
-// One that is `apart` ends short of its vector, and no name is written across it.
+// One that is `apart` ends short of its vector, and no name is written across it. That of a `head` is named, and not
+// pale, while this head is looked at.
 function displacement(group, spec, stage, plane) {
   const items = [],
     kind = `displaced ${spec.role ?? 'context'} ${spec.tone ?? ''}`;
@@ -350,13 +351,16 @@ function displacement(group, spec, stage, plane) {
       drawn = shown && far(now, tail) > 3;
     item.line.style.display = item.head.style.display = drawn ? '' : 'none';
     item.on(drawn && part.on && grown === 1, tail, tip, spec.label ?? '', end);
-    if (item.label) item.label.style.display = drawn ? '' : 'none';
+    const isAside = (spec.head ?? null) !== null && spec.head !== (stage.looked_at ?? spec.head);
+    if (item.label) item.label.style.display = drawn && !isAside ? '' : 'none';
     if (!drawn) return;
+    for (const mark of [item.line, item.head]) mark.classList.toggle('aside', isAside);
     const look = classes('label aside', spec.tone);
     plane.names.line(tail, tip, spec.apart ? 4 : 3);
-    if (item.label && spec.halfway)
+    if (item.label && !isAside && spec.halfway)
       plane.name(item.label, ...middleOf([tail, tip]), -way[1], way[0], look, { rank: 3, gap: 8 });
-    else if (item.label) plane.name(item.label, ...tip, ...way, look, { rank: 3, yields: Boolean(spec.tone) });
+    else if (item.label && !isAside)
+      plane.name(item.label, ...tip, ...way, look, { rank: 3, yields: Boolean(spec.tone) });
     stretch(item.line, tail, now);
     item.head.setAttribute('d', arrowhead(tail, now));
   };

@@ -34,12 +34,12 @@ LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
 
 
 def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
-    """The goals; the masks; the matrix, beside it the chosen row; below, what the last word changes."""
+    """The goals; the masks; the matrix and what it shows; the chosen row; below, what the last word changes."""
     shown = figure.options(s.shown, state.text["shown"], [state.text[f"shown/{name}"] for name in SHOWN])
     return [
         figure.goals(state, GOALS if len(state.words) > 1 else GOALS[-1:], now, of_word=False),
-        figure.Column([choose_mask(state), shown], least=figure.WHOLE_WIDTH),
-        figure.Column([figure.pictured(matrix(state, veiled=hidden[-1]))], share=1.75, least=560),
+        figure.Column([choose_mask(state)], least=figure.WHOLE_WIDTH),
+        figure.Column([figure.pictured(matrix(state, veiled=hidden[-1])), shown], share=2.2, least=560),
         figure.Column([chosen_row(state)], least=260, turn=1),
         figure.Column([figure.beside(*leak_of_last_word(state))], least=figure.WHOLE_WIDTH, turn=2),
     ]

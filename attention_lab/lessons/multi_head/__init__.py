@@ -33,7 +33,7 @@ def first_move(state: State, now: Results) -> str:
 
 
 def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
-    """The heads with their switches, the chosen word's vector as it grows, and both ways to join."""
+    """One head's arcs, all heads with their switches; the chosen word's vector as it grows; both ways to join."""
     planes = [
         state.text["plane/dial"] if pair == calculation.DIAL else pair.replace("-", " × ")
         for pair in state.options("plane")
@@ -45,16 +45,13 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
                 figure.pictured(arcs(state)),
                 figure.pictured(side_by_side(state)),
                 figure.explanation(state.text["told"]),
-                head_by_head(state),
-                *what_is_drawn(state),
             ],
-            share=1.4,
-            least=600,
+            least=figure.WHOLE_WIDTH,
         ),
+        figure.Column([head_by_head(state), *what_is_drawn(state)], share=1.4, least=560),
         figure.Column(
             [figure.pictured(on_the_plane(state, now)), figure.options(s.plane, state.text["plane"], planes)],
-            least=400,
-            turn=1,
+            least=330,
         ),
         figure.Column(
             [
@@ -65,7 +62,6 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
                 )
             ],
             least=figure.WHOLE_WIDTH,
-            turn=2,
         ),
     ]
 
@@ -80,7 +76,7 @@ def arcs(state: State) -> figure.Part:
     names, text = calculation.heads_of(state).example.heads, state.text
     weights = {name: s.traces[k].weights for k, name in enumerate(names)}
     labels = {name: label(state, name) for name in names}
-    return figure.arcs(weights, title=text["arcs"], on=s.heads, labels=labels)
+    return figure.arcs(weights, title=text["arcs"], on=s.heads, labels=labels, large=True)
 
 
 def side_by_side(state: State) -> figure.Part:
@@ -143,7 +139,7 @@ def on_the_plane(state: State, now: Results) -> figure.Part:
         )
     ends = [s.x, *(s.after[k] for k in range(calculation.heads_of(state).count))]
     added = [
-        figure.displacement(start[s.word], end[s.word], label=str(k), halfway=True, result=True)
+        figure.displacement(start[s.word], end[s.word], label=str(k), halfway=True, result=True, head=k - 1)
         for k, (start, end) in enumerate(pairwise(ends), 1)
     ]
     missing = figure.displacement(

@@ -1,6 +1,7 @@
 // Several heads on one sentence: their patterns side by side, each with a switch; what each adds to the chosen
 // word; and the two ways to join them. Which heads are on is one row of ones and zeros in the pose.
 import { find } from '../../figure/browser/calculation.js';
+import { direction } from '../../figure/browser/direction.js';
 import { make, makeButton, place, write } from '../../figure/browser/elements.js';
 import { formatNumber, filled, show } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
@@ -30,6 +31,27 @@ function paintCell(cell, x, what, full, hidden = false) {
   cell.classList.toggle('nil', !hidden && Math.abs(x) < 1e-12);
 }
 
+// A head's pattern without words and numbers: it tells the heads apart. The chosen word's row has a frame.
+function miniature(host, map, stage) {
+  const words = find(stage.scope, map.rows),
+    n = words.length,
+    kind = direction(words) === 'rtl' ? 'miniature mirrored' : 'miniature',
+    box = make('svg', 'svg', { class: kind, viewBox: `0 0 ${n} ${n}`, 'aria-hidden': 'true' }, host),
+    spot = (i, j) => (map.turned ? { x: i, y: j } : { x: j, y: i }),
+    cells = words.map((_, i) => words.map((_, j) => make('svg', 'rect', { width: 1, height: 1, ...spot(i, j) }, box))),
+    frame = make('svg', 'rect', { class: 'frame', width: map.turned ? 1 : n, height: map.turned ? n : 1 }, box);
+  return scope => {
+    const weights = find(scope, map.of);
+    for (const [i, row] of cells.entries())
+      for (const [j, cell] of row.entries()) {
+        const weight = weights[i]?.[j],
+          part = stage.resultsHidden || !Number.isFinite(weight) ? '0' : weight.toFixed(2);
+        if (cell.getAttribute('fill-opacity') !== part) cell.setAttribute('fill-opacity', part);
+      }
+    place(frame, spot(Math.min(scope.word, n - 1), 0));
+  };
+}
+
 // A head's name chooses it for the arcs; its pattern appears when all are asked for.
 // spec: { of: the pose's row of ones and zeros, title, cards: [{ name, label, question, map: a heatmap }],
 //         texts: { show, hide, lens } }
@@ -44,14 +66,16 @@ export function heads(host, spec, stage) {
         stage.looked_at = k;
         stage.requestPaint();
       });
-    make(null, 'span', { class: 'head-number', text: String(k + 1) }, name);
-    make(null, 'span', { class: 'head-name', text: card.label }, name);
+    const paintSmall = miniature(name, card.map, stage);
+    const called = make(null, 'span', { class: 'head-title' }, name);
+    make(null, 'span', { class: 'head-number', text: String(k + 1) }, called);
+    make(null, 'span', { class: 'head-name', text: card.label }, called);
     make(null, 'span', { class: 'head-question', text: card.question }, name);
     const about = { role: 'switch', 'aria-label': card.label, 'data-switch': card.name, 'data-cell': `head ${k + 1}` },
       button = makeButton(line, { class: 'head-switch', ...about }, switching(spec.of, k, stage));
     make(null, 'span', { class: 'head-track', 'aria-hidden': 'true' }, button);
     const pattern = make(null, 'div', { class: 'head-pattern' }, figureOf);
-    return { figureOf, name, button, paint: draw(pattern, card.map, stage) };
+    return { figureOf, name, button, paintSmall, paint: draw(pattern, card.map, stage) };
   });
   const more = makeButton(host, { class: 'plain small more-patterns' }, () => {
     showPatterns(!stage.openFolds.has(spec.title));
@@ -65,13 +89,14 @@ export function heads(host, spec, stage) {
   };
   showPatterns(stage.openFolds.has(spec.title));
   return scope =>
-    cards.forEach(({ figureOf, name, button, paint }, k) => {
+    cards.forEach(({ figureOf, name, button, paintSmall, paint }, k) => {
       const on = isOn(scope, spec.of, k),
         isShown = k === stage.looked_at;
       figureOf.classList.toggle('looked-at', isShown);
       name.setAttribute('aria-pressed', isShown);
       figureOf.classList.toggle('off', !on);
       button.setAttribute('aria-checked', on);
+      paintSmall(scope);
       paint(scope);
     });
 }
@@ -136,6 +161,7 @@ export function addends(host, spec, stage) {
       const on = column.button ? isOn(scope, spec.of, column.head) : true;
       column.on = on;
       column.cell.classList.toggle('off', !on);
+      if (column.button) column.cell.classList.toggle('looked-at', column.head === stage.looked_at);
       column.button?.setAttribute('aria-pressed', on);
     });
     for (const { axis, k, cells } of rows)

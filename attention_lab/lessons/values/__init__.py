@@ -39,10 +39,9 @@ WEIGHTS = s.trace.weights[s.word]
 
 
 def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
-    """The goals; the arrows and their sum; beside them what makes them, and a fold with how, and other ways.
+    """The goals; what the first of them moves; the arrows and their sum; the numbers, and a fold with other ways.
 
-    What the first goal asks for stands highest. While results are `hidden`, no button tells the weights that the
-    article assumes.
+    While results are `hidden`, no button tells the weights that the article assumes.
     """
     banks, text = state.example in BANKS, state.text
     choices = [  # how the arrows lie, and what becomes of their sum
@@ -55,11 +54,12 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     needs_heat = [at for at, name in enumerate(state.options("goal")) if name == "middle"]
     folded = figure.Column([*([] if banks else heat), *choices, sums, *weights])
     more = figure.fold(text["more"], folded, goals=needs_heat, opened_by=None if banks else s.folded >= 1e-9)
-    beside = [*heat, numbers, result, *matrix, more] if banks else [*matrix, numbers, result, more]
+    first, second = (heat, matrix) if banks else (matrix, [])
     return [
         figure.goals(state, reachable_goals(state, now), now, first="first_banks" if banks else "first"),
-        figure.Column([figure.pictured(on_the_plane(state))], share=1.2, least=330),
-        figure.Column(beside, least=290),
+        figure.Column(first, least=290),
+        figure.Column([figure.pictured(on_the_plane(state))], share=1.4, least=330),
+        figure.Column([numbers, result, *second, more], least=290),
     ]
 
 
