@@ -30,8 +30,8 @@ export function order(host, spec, stage) {
   // What every function below gets as its `orders`; words begin below `head`, a line is `row` high.
   const orders = { spec, stage, box, field, svg, head: 0, row: ROWS.few, tiles: sortable(stage, spec, names.length) };
   [...SIDES, 'change'].forEach((of, k) => make(null, 'span', { class: `head ${of}`, text: spec.heads[k] }, field));
-  const title = axis => make(null, 'span', { class: 'axis', text: axis, 'aria-hidden': 'true' }, field);
-  orders.titles = SIDES.flatMap(() => spec.axes.map(title));
+  const title = (text, side) => make(null, 'span', { class: `axis ${side}`, text, 'aria-hidden': 'true' }, field);
+  orders.titles = SIDES.flatMap(side => spec.axes.map(axis => title(axis, side)));
   orders.items = names.map((name, w) => wordItem(orders, name, w));
   const verdict = make(null, 'p', { class: 'verdict', 'data-spoken': '' }, box),
     key = make('svg', 'svg', { class: 'key', 'aria-hidden': 'true' }, verdict),
@@ -69,7 +69,7 @@ function measure(orders, room) {
   field.style.setProperty('--row', `${orders.row}px`);
   const kinds = { many, stacked: narrow && !many, slim: narrow && many };
   for (const kind in kinds) box.classList.toggle(kind, kinds[kind]);
-  const cell = items[0].cells[0].cell.getBoundingClientRect().width,
+  const cell = items[0].cells.at(-1).cell.getBoundingClientRect().width,
     upright = cell < LETTER.along * small * longest;
   box.classList.toggle('upright', upright);
   box.classList.toggle('tight', cell < DIGITS * small);
