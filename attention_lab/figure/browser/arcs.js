@@ -14,6 +14,7 @@ const GAP = [10, 30], // px between two words: at least, at most
   WORD = 30,
   NUMBER = 18,
   ROW = 27,
+  LIFT = 5, // px from a word to its arcs
   LOWER = 24, // px from a word to one a row lower
   PITCH = 23, // px for a turned word, at least
   TALLEST = 104, // px of a turned word
@@ -146,7 +147,7 @@ function layInLine({ words, room, form, field }) {
     base = larger() * (LOW + ((narrow ? 0.65 : 1) * HIGH() - LOW) * Math.min(1, all / (520 * larger())));
   let x = (room - all - gap * (n - 1)) / 2;
   for (const word of field.dir === 'rtl' ? [...words].reverse() : words) {
-    Object.assign(word, { middle: x + word.wide / 2, edge: base });
+    Object.assign(word, { middle: x + word.wide / 2, edge: form === 'turned' ? base : base - LIFT });
     Object.assign(word.button.style, { left: `${x.toFixed(1)}px`, top: `${base}px` });
     x += word.wide + gap;
   }
