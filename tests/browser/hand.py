@@ -11,8 +11,6 @@ from tests.browser.harness import rerun
 # A file ends its one expression with a semicolon; here further words follow it.
 JAVASCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8").strip().removesuffix(";")
 
-WHOLE = r"\d{1,3}(?:,\d{3})*"  # a number as English groups it
-
 
 def expect_touchable(page):
     """Wait until something of the stage is under the hand without scrolling: after a resize, boxes still move."""
@@ -31,13 +29,8 @@ def handle(page, name=None):
 
 
 def place(handle):
-    """Where a handle stands, as it tells a screen reader (or told it, as text): one number for each axis.
-
-    A size tells its whole number, as English writes it, perhaps of what: ``2,048 tokens``.
-    """
+    """Where a handle stands, as it tells a screen reader (or told it, as text): one number for each axis."""
     text = handle if isinstance(handle, str) else handle.get_attribute("aria-valuetext")
-    if size := re.fullmatch(rf"({WHOLE})( [a-z]+)?", text):
-        return [float(size[1].replace(",", ""))]
     return [float(n) for n in re.findall(r"(?<= )-?\d+\.\d\d(?=,|$)", text)]
 
 

@@ -31,10 +31,9 @@ export const filled = (text, values) =>
   fillPlaceholders(text, values, value => (PLAIN.test(value) || !runsLeft() ? String(value) : apart(value)));
 
 // The plural form of a text that a count takes: `name/one`, `name/other` … as the language of the page has them.
-// `values` may have the count as it is written.
 export function counted(texts, name, count, values = {}) {
   const form = new Intl.PluralRules(document.documentElement.lang || 'en').select(count);
-  return filled(texts[`${name}/${form}`] ?? texts[`${name}/other`] ?? texts[name], { count, ...values });
+  return filled(texts[`${name}/${form}`] ?? texts[`${name}/other`] ?? texts[name], { ...values, count });
 }
 
 // A percentage as the language writes it: 80%.

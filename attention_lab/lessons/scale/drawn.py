@@ -61,8 +61,7 @@ def growing_pattern(state: State, *, unsure: bool) -> figure.Part:
         badge=True,
         touched=s.touched,
         words=state.text.parts("growth") | {"same": same},
-        context=size(state, s.context, low=16, high=1048576)
-        | {"ticks": TICKS, "spoken": state.text.parts("spoken")},
+        context=size(state, s.context, low=16, high=1048576) | {"ticks": TICKS},
         length=s.text_grown,
         grown=s.cells_grown,
         cells=s.cells,
@@ -231,7 +230,7 @@ def size(
     number how many times is meant. Only multiples of `times` come up.
     """
     label = state.text[f"sizes/{name_of(of)}"]
-    about = {"of": of, "label": label, "shown": of if shown is None else shown}
+    about = {"of": of, "label": label, "axis": state.text["size"], "shown": of if shown is None else shown}
     about |= {"low": low, "high": high, "least": least, "most": MOST, "also": list(also)}
     about["field"] = state.text.filled("typed", label=label)
     about["refused"] = state.text.filled("refused", label=label, least=str(least), most=format_whole(MOST))

@@ -1,7 +1,7 @@
 // A size under the hand: as a range that stops at round numbers, and typed in.
 import { find } from '../../figure/browser/calculation.js';
 import { composeWords, make } from '../../figure/browser/elements.js';
-import { counted, filled, forms, group } from '../../figure/browser/number_format.js';
+import { filled, forms, group, steady } from '../../figure/browser/number_format.js';
 import { bindRange } from '../../figure/browser/slider.js';
 import { readNumber, usualSigns } from '../../figure/browser/typed_text.js';
 
@@ -32,7 +32,6 @@ function typed(text) {
 
 // spec: { of, label, shown (a path), low, high, least, most, also: [stops besides],
 //         ticks: [stops that are written below the range],
-//         spoken: the plural forms of its `tokens/…`, as a voice says it,
 //         times (the pose's own size that it stays a multiple of),
 //         rest: [a path, times]: where it is that, the pose holds 0 and it follows }
 export function size(host, spec, stage, light, refuse) {
@@ -128,8 +127,7 @@ function paint(sized, hand) {
   range.max = among.length - 1;
   if (!hand.pointer && range.value !== at) range.value = at;
   box.style.setProperty('--part', `${((100 * at) / Math.max(1, among.length - 1)).toFixed(2)}%`);
-  const number = forms.whole(n);
-  range.setAttribute('aria-valuetext', spec.spoken ? counted(spec.spoken, 'tokens', n, { count: number }) : number);
+  range.setAttribute('aria-valuetext', `${spec.of}: ${spec.axis} ${steady(n)}`);
   if (sized.written === undefined) sized.written = key; // what was refused stays beside the number that this shows
   if (key === sized.written || sized.isTyping) return;
   sized.written = key;
