@@ -213,9 +213,14 @@ class View:
         return json_text(data)
 
     @property
-    def payload(self) -> dict[str, Any]:
+    def data(self) -> dict[str, Any]:
         """The figure as the browser reads it."""
         return json.loads(self.change) | json.loads(self.frame.text)
+
+    @property
+    def payload(self) -> bytes:
+        """The same as JSON."""
+        return json_text(self.data).encode()
 
     def message(self, known: str) -> bytes:
         """What a browser is sent that has the frame of this id: the change.

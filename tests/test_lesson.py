@@ -30,7 +30,7 @@ for module in sys.argv[1:]:
     state, notices = lesson.parse({"predict": "1"})
     assert not notices
     if lesson.draw:
-        payload = lesson.view(state).payload
+        payload = lesson.view(state).data
         assert payload["page"] == lesson.name and payload["columns"]
         assert lesson.tables(state) and (not lesson.exported(state) or lesson.program(state))
 """
@@ -99,7 +99,7 @@ def test_a_page_shows_the_same_whatever_was_shown_before(monkeypatch):
                 fresh.setattr("attention_lab.lesson.VIEWS", Views())
                 fresh.setattr("attention_lab.lesson.FRAMES", ReadCache(1, 0, lambda frame: 1))
                 computed = lesson.view(state)
-            assert shown.payload == computed.payload, lesson.name
+            assert shown.data == computed.data, lesson.name
             assert [each.about for each in shown.questions] == [each.about for each in computed.questions]
             state = lesson.update(after_seeing(shown), random_event(state, chance))
 
@@ -111,7 +111,14 @@ def test_moving_a_handle_sends_only_what_changes():
     change = json.loads(after.message(before.frame.id))
     assert change["pose"]["vectors"] == [[0, 3], [2, 2], [4, 1]]
     assert not {"columns", "calculation", "constants"} & set(change)
-    assert received(after.message(""))[0] == after.payload
+    assert received(after.message(""))[0] == after.data
+
+
+def test_a_views_payload_is_its_figure_as_bytes_of_json():
+    view = SIMILARITY.view(SIMILARITY.parse({})[0])
+    assert isinstance(view.payload, bytes)
+    assert json.loads(view.payload) == view.data
+    assert view.data["page"] == "similarity"
 
 
 def test_readers_who_ask_for_the_same_at_once_have_it_computed_once(monkeypatch):
@@ -133,7 +140,7 @@ def test_readers_who_ask_for_the_same_at_once_have_it_computed_once(monkeypatch)
     monkeypatch.setitem(vars(SIMILARITY), "calculate", calculate)
     monkeypatch.setattr(views._kept, "get", get)
     with ThreadPoolExecutor(8) as readers:
-        shown = list(readers.map(lambda _: SIMILARITY.view(SIMILARITY.parse({})[0]).payload, range(8)))
+        shown = list(readers.map(lambda _: SIMILARITY.view(SIMILARITY.parse({})[0]).data, range(8)))
     assert len(computed) == 1
     assert all(each == shown[0] for each in shown)
 

@@ -250,7 +250,7 @@ class LessonView(OnPage):
     def stage(self):
         """The figure's payload, with the arrays that are sent apart."""
         view = self.view
-        stage = view.payload
+        stage = view.data
         for name, apart in view.arrays.items():
             stage["constants"][name] = _unpacked(apart.data, apart.layout)
         return stage

@@ -269,7 +269,7 @@ def _overlapping(paths: Mapping[str, Set[tuple[Any, ...]]]) -> list[list[str]]:
 
 def _payload(view: View) -> dict[str, Any]:
     """What of a payload the page is drawn with."""
-    return {name: value for name, value in view.payload.items() if name not in OWN_IN_BROWSER}
+    return {name: value for name, value in view.data.items() if name not in OWN_IN_BROWSER}
 
 
 def _changes(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iterator[list[Any]]:

@@ -25,7 +25,6 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from attention_lab import course, faults, fonts
 from attention_lab.figure import terms
-from attention_lab.figure.payload import json_text
 from attention_lab.figure.words import turn_words
 from attention_lab.html_file.html_text import inline, to_html
 from attention_lab.html_file.shell import (
@@ -151,7 +150,7 @@ def web_page(
         )
         table = json.dumps(_standalone(view, site) | settings)
         scripts = figure_scripts(
-            _for_site(json_text(view.payload), site),
+            _for_site(view.payload.decode(), site),
             HERE / "web_page.js",
             lesson.own_parts,
             folder=site and site.scripts,
@@ -223,7 +222,7 @@ def _arrays(view: View) -> Iterator[tuple[str, str]]:
 
 def _variant(view: View, site: Site) -> str:
     """What a page has of its own with other settings."""
-    data = {"payload": view.payload, "article": _article(view.state)} | standalone.tables(view)
+    data = {"payload": view.data, "article": _article(view.state)} | standalone.tables(view)
     return packed(_for_site(json.dumps(data), site))
 
 

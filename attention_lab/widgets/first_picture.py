@@ -22,7 +22,6 @@ from attention_lab import course
 from attention_lab.calculation import long_work
 from attention_lab.calculation.caches import BoundedCache
 from attention_lab.figure.browser_code import Script, library, words
-from attention_lab.figure.payload import json_text
 from attention_lab.html_file.html_text import inline, json_in_html
 from attention_lab.html_file.shell import link_preview, theme_colours
 from attention_lab.lesson import Lesson, View
@@ -138,7 +137,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
     ways = {"bare": bare, "sideless": sideless, "present": present, "headlined": "headline" in text}
     theme = next((each.title() for each in ("dark", "light") if f"{each}_theme" in options), "")
     of = f'class="{" ".join(way for way, holds in ways.items() if holds)}" data-theme="{theme if bare else ""}"'
-    payload = json_in_html(json_text(view.payload))
+    payload = json_in_html(view.payload.decode())
     arrays = json.dumps({each.id: b64encode(each.data).decode() for each in view.arrays.values()})
     without = ui_text("first_picture/without_javascript", figure=state.lesson.title(state))
     # How large letters are for a projector is said before anything is drawn.

@@ -72,7 +72,7 @@ def opens(reader):
     """Open links as the file of a view does; each gives the payload, and what was refused."""
 
     def file_of(view):
-        file = {"standalone": standalone.tables(view), "payload": view.payload}
+        file = {"standalone": standalone.tables(view), "payload": view.data}
         opener = reader.evaluate_handle("file => openerOf(file)", file)
         return lambda link, number=0: opener.evaluate(
             "(opener, [query, open]) => opener(query, open)", [urlencode(link), number]
@@ -113,7 +113,7 @@ def test_a_link_opens_as_in_the_app(opens, begin):
     while opened < STATES:
         state = walk(first, chance)
         view = lesson.view(state)
-        wanted = shown_of(view.payload)
+        wanted = shown_of(view.data)
         for file in files:
             found = file(state.link, open_question(view))
             if found["refused"]:
@@ -180,7 +180,7 @@ def test_a_question_is_asked_and_answered_as_in_the_app(opens, reader, begin):
         while number := open_question(view):
             question = view.questions[-1]
             found = file(view.link, number)
-            assert shown_of(found) == shown_of(view.payload)
+            assert shown_of(found) == shown_of(view.data)
             assert (found["predicts"], number == 1) == (True, view.results_hidden)
             assert {each["number"]: each["about"] for each in found["questions"]}[number] == question.same_for_all
             answers = [None, *chance.sample(question.options, min(len(question.options), 3))]

@@ -5,7 +5,6 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from attention_lab.figure.payload import json_text
 from attention_lab.server.session_socket import MOST_BRACKETS
 from attention_lab.server.settings import Settings
 from attention_lab.state.update import Move, ReachGoals, Redo, Reset, Undo
@@ -73,7 +72,7 @@ class Answers:
 
     def show(self):
         view = self.there.lesson.view(self.there.state, version=self.version)
-        self.page.evaluate(SHOW, json_text(view.payload))
+        self.page.evaluate(SHOW, view.payload.decode())
 
     def moves(self):
         """The steps of Undo that the page has sent."""

@@ -21,5 +21,5 @@ def test_the_page_is_the_one_that_the_examples_make():
 
 def test_an_example_can_be_drawn_and_has_a_picture():
     for name in figure_parts.PARTS:
-        assert figure_parts.view_of(name).payload["columns"], name
+        assert figure_parts.view_of(name).data["columns"], name
         assert (figure_parts.PICTURES / f"{name}.png").stat().st_size > 500, name

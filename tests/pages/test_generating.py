@@ -162,7 +162,7 @@ def test_nothing_of_the_recorded_model_travels_until_it_is_chosen(monkeypatch):
     monkeypatch.setattr(recorded, "load", None)  # read, it would fail
     view = view_of()
     assert set(view.view.arrays) == {"learned"}
-    assert "Sydney" not in str(view.view.payload)
+    assert "Sydney" not in str(view.view.data)
     monkeypatch.undo()
     assert set(recorded_view().view.arrays) == {"recorded"}
 

@@ -72,7 +72,7 @@ def words_of(lesson, code):
     sections = {}
     with speaking(code):
         sections |= state.text
-    payload = lesson.view(state).payload if lesson.draw else {}
+    payload = lesson.view(state).data if lesson.draw else {}
     return sections, json.dumps(payload.get("columns", []), ensure_ascii=False)
 
 
@@ -119,9 +119,9 @@ def test_a_view_can_be_asked_for_in_another_language():
     lesson = LESSONS[2]
     state, _ = lesson.parse({})
     german = lesson.view(state, language="de")
-    assert german.payload["lang"] == "de" == german.link["lang"]
-    assert lesson.view(state).payload["lang"] == "en"
-    assert lesson.view(state, language="ar").payload["dir"] == "rtl"
+    assert german.data["lang"] == "de" == german.link["lang"]
+    assert lesson.view(state).data["lang"] == "en"
+    assert lesson.view(state, language="ar").data["dir"] == "rtl"
     with pytest.raises(faults.UnknownNameError, match="'xx' is not a language of the course"):
         lesson.view(state, language="xx")
 
@@ -323,5 +323,5 @@ def leaves(tree):
 def test_a_vector_in_a_formula_has_the_comma_of_the_language():
     for lesson in (LESSONS[0], next(lesson for lesson in LESSONS if lesson.name == "values")):
         for code, comma in (("en", ","), ("de", ";"), ("es", ";"), ("ar", ",")):
-            payload = lesson.view(lesson.parse({})[0], language=code).payload
+            payload = lesson.view(lesson.parse({})[0], language=code).data
             assert set(leaves(payload)) & {",", ";"} == {comma}, (lesson.name, code)
