@@ -167,7 +167,8 @@ function curve({ spec, words, room, form, field }, from, to) {
   }
   const reach = upright ? Math.max(30, Math.min(150, room - from.edge - 14)) : from.edge - 8,
     length = Math.abs(words[0].middle - words.at(-1).middle) || 1,
-    control = Math.max(18, reach * (Math.abs(a - b) / length) ** (spec.large ? 0.4 : 0.62)) / 0.75; // a cubic rises to three quarters
+    high = Math.max(18, reach * (Math.abs(a - b) / length) ** (spec.large ? 0.4 : 0.62)),
+    control = high / 0.75; // a cubic rises to three quarters
   return [`M${at(a, 0)} C${at(a, control)} ${at(b, control)} ${at(b, 0)}`, at(b, 1).split(' ')];
 }
 

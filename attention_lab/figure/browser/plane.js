@@ -351,7 +351,7 @@ function displacement(group, spec, stage, plane) {
       drawn = shown && far(now, tail) > 3;
     item.line.style.display = item.head.style.display = drawn ? '' : 'none';
     item.on(drawn && part.on && grown === 1, tail, tip, spec.label ?? '', end);
-    const isAside = (spec.head ?? null) !== null && spec.head !== (stage.looked_at ?? spec.head);
+    const isAside = Number.isInteger(spec.head) && spec.head !== stage.looked_at;
     if (item.label) item.label.style.display = drawn && !isAside ? '' : 'none';
     if (!drawn) return;
     for (const mark of [item.line, item.head]) mark.classList.toggle('aside', isAside);
