@@ -489,21 +489,14 @@ def in_order(count: int) -> np.ndarray:
     return np.arange(1.0, count + 1)[None]
 
 
-def swapped(count: int) -> np.ndarray:
-    """3, 2, 1 or 4, 2, 3, 1: the first and the last word in each other's position."""
-    row = in_order(count)
-    row[:, [0, -1]] = row[:, [-1, 0]]
-    return row
-
-
-def order(name: str, meaning: str, of: str = "words", begin: Callable[[int], np.ndarray] = in_order) -> Field:
+def order(name: str, meaning: str, of: str = "words") -> Field:
     """An order of the words in the field `of`, under the hand: their numbers, each once.
 
-    By default they stand as given, or as `begin` puts so many of them.
+    By default they stand as given.
     """
 
     def default(values: Values) -> np.ndarray:
-        return begin(len(values[of]))
+        return in_order(len(values[of]))
 
     def rules(values: Values) -> Rules:
         count = len(values[of])

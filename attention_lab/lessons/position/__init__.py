@@ -33,7 +33,7 @@ def in_words(state: State, now: Results) -> str:
 
 
 def first_move(state: State, _: Results) -> str:
-    """Return the tile that the ring marks at first: the second, which can be moved up and down."""
+    """Return the tile that the ring marks at first: the second, since no move of it alone moves all words."""
     if len(set(state.words)) == 1:
         return ""
     return f"place {labels(state.words)[int(state.order[0][1]) - 1]}"

@@ -62,7 +62,7 @@ def axes_offered(values: Values) -> list[str]:
 ALL_PLACES = [str(place + 1) for place in range(PLACES)]
 FIELDS = (
     *vocabulary.fields(EXAMPLES, word=("dog", "apple"), other=("man", "phone", "orange"), sentence=True),
-    permalink.order("order", "the number of the word at each position", begin=permalink.swapped),
+    permalink.order("order", "the number of the word at each position"),
     permalink.choice("positions", "the position information that words get", POSITIONS, interactive=True),
     permalink.number("strength", "the strength of position information", 0.0, 2.0, 1.0, interactive=True),
     permalink.choice("axes", "the two axes of the plane", axes_offered, interactive=True),
