@@ -29,7 +29,7 @@ DRAGS = {
     "scale": ("context", (200, 0)),
     "train_a_head": ("step", (800, 0)),
     "trained_model": ("head 2.2", (-400, 0)),
-    "long_texts": ("key 8", (0, -90)),
+    "long_texts": ("key 8", (0, -150)),
 }
 # Where it takes presses: what is pressed, in turn.
 PRESSES = {
