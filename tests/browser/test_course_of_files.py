@@ -24,7 +24,7 @@ DRAGS = {
     "queries_keys": ("query apple", "key phone"),
     "values": ("W_value tech", (-120, 0)),
     "self_attention": ("step", (1000, 0)),
-    "position": ("place dog", (0, 90)),
+    "position": ("place dog", (0, 180)),
     "cross_attention": ("duveteuse", "bleue"),
     "scale": ("context", (200, 0)),
     "train_a_head": ("step", (800, 0)),
