@@ -4,6 +4,7 @@ import { find } from '../../figure/browser/calculation.js';
 import { direction } from '../../figure/browser/direction.js';
 import { make, makeButton, place, write } from '../../figure/browser/elements.js';
 import { formatNumber, filled, show } from '../../figure/browser/number_format.js';
+import { drawPattern, smallPattern } from '../../figure/browser/pattern.js';
 import { setPose } from '../../figure/browser/pose.js';
 import { draw } from '../../figure/browser/registry.js';
 
@@ -34,21 +35,13 @@ function paintCell(cell, x, what, full, hidden = false) {
 // A head's pattern without words and numbers: it tells the heads apart. The chosen word's row has a frame.
 function miniature(host, map, stage) {
   const words = find(stage.scope, map.rows),
-    n = words.length,
-    kind = direction(words) === 'rtl' ? 'miniature mirrored' : 'miniature',
-    box = make('svg', 'svg', { class: kind, viewBox: `0 0 ${n} ${n}`, 'aria-hidden': 'true' }, host),
-    spot = (i, j) => (map.turned ? { x: i, y: j } : { x: j, y: i }),
-    cells = words.map((_, i) => words.map((_, j) => make('svg', 'rect', { width: 1, height: 1, ...spot(i, j) }, box))),
-    frame = make('svg', 'rect', { class: 'frame', width: map.turned ? 1 : n, height: map.turned ? n : 1 }, box);
+    [wide, high] = map.turned ? [1, words.length] : [words.length, 1],
+    small = smallPattern(host),
+    frame = make('svg', 'rect', { class: 'frame', width: wide, height: high }, small.svg);
+  if (direction(words) === 'rtl') small.svg.classList.add('mirrored');
   return scope => {
-    const weights = find(scope, map.of);
-    for (const [i, row] of cells.entries())
-      for (const [j, cell] of row.entries()) {
-        const weight = weights[i]?.[j],
-          part = stage.resultsHidden || !Number.isFinite(weight) ? '0' : weight.toFixed(2);
-        if (cell.getAttribute('fill-opacity') !== part) cell.setAttribute('fill-opacity', part);
-      }
-    place(frame, spot(Math.min(scope.word, n - 1), 0));
+    drawPattern(small, stage.resultsHidden ? words.map(() => []) : find(scope, map.of), map.turned);
+    place(frame, { [map.turned ? 'x' : 'y']: Math.min(scope.word, words.length - 1) });
   };
 }
 
