@@ -7,7 +7,8 @@ import { badge, fitted, larger, make, place, projected, rem, roomIn, write } fro
 import { filled, formatWeight, forms, show } from '../../figure/browser/number_format.js';
 import { setPose } from '../../figure/browser/pose.js';
 
-const MANY = 20, // tokens from which on the pattern is larger; heads from which on a layer is chosen first
+const SIZES = [5, 8, 12, 16, 24, 32, 40, 50], // rows for which there is room: the cells above stay as large as they are
+  MANY = 20, // tokens from which on the pattern is larger; heads from which on a layer is chosen first
   SIDE = many => (projected() ? 11.6 : (many ? 26 : 22) * larger()), // rem
   NAMES = 5,
   BELOW = 4.2,
@@ -30,7 +31,7 @@ function spaced(order, cell) {
 // Where everything lies, in px: a cell for each pair of tokens, `more` rows for what comes and, along the keys, rows of
 // blocks for the cache: those of all KV heads of the layer, on a projector those of this head.
 function measure(words, more, room, head, { turned, of_layer: [heads, kvHeads] = [1, 1] }) {
-  const most = words.length + more,
+  const most = SIZES.find(size => size >= words.length + more) ?? words.length + more,
     names = NAMES * rem(),
     block = BLOCK * rem(),
     gap = 0.4 * rem(),
