@@ -1,5 +1,7 @@
 """What lies on the stage: the run from first step to last, the planes, the sentence that is asked about."""
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -197,14 +199,16 @@ def together(state: State, run: Run) -> list[figure.Part]:
     return [figure.presets({text: figure.preset((ONE.moves, rows), (ONE.step, 0))}, title=text)]
 
 
-def meanings(task: Task) -> list[str]:
+@lru_cache(8)
+def meanings(task: Task) -> Sequence[str]:
     """What each word of a task decides: fruit, tech or nothing; nothing at all of other tasks."""
     if not set(MEANINGS) <= set(task.outputs[0]):
-        return []
+        return ()
     sentence, asking, deciding = task.answers[:, 0].nonzero()
     word, target = task.sentences[sentence, deciding], task.targets[sentence, asking, 0]
     decided = dict(zip(word.tolist(), target.tolist(), strict=True))
-    return [task.outputs[0][decided[each]] if each in decided else "" for each in range(len(task.words))]
+    named = (task.outputs[0][decided[each]] if each in decided else "" for each in range(len(task.words)))
+    return tuple(named)
 
 
 def words_plane(state: State, run: Run, end: str) -> figure.Part:
