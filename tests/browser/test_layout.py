@@ -73,7 +73,7 @@ EFFECTS = {
     "real_model": "[data-value='arc bank [CLS]']",
     "generating": "[data-value='next loved']",
     "modern_model": ".head-wall .pointed b",
-    "long_texts": ".tiles .bed",
+    "long_texts": ".tiles .chunk",
 }
 
 
