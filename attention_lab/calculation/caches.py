@@ -24,6 +24,7 @@ import numpy as np
 from . import long_work
 
 CODE = (type, FunctionType, MethodType, ModuleType)
+PLAIN = frozenset([bool, bytes, complex, float, int, str, type(None)])
 
 
 def bytes_held(value: Any, shared: tuple[type, ...] = ()) -> int:
@@ -31,9 +32,14 @@ def bytes_held(value: Any, shared: tuple[type, ...] = ()) -> int:
     total, seen, rest = 0, set(), [value]
     while rest:
         each = rest.pop()
-        if id(each) in seen or isinstance(each, (*CODE, *shared)):
+        if id(each) in seen:
             continue
         seen.add(id(each))
+        if type(each) in PLAIN:  # most are, and refer to nothing
+            total += sys.getsizeof(each)
+            continue
+        if isinstance(each, (*CODE, *shared)):
+            continue
         total += sys.getsizeof(each)
         if isinstance(each, Mapping):
             rest += [*each.keys(), *each.values()]

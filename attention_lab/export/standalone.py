@@ -217,8 +217,8 @@ def choices(view: View, asked: questions.Asked) -> dict[str, Any]:
     """
     first = view.state.lesson.view(asked.with_open(0))
     text = _compute_choices(view.state.lesson, tuple(first.state.link.items()), first.frame.id)
-    base = _payload(first) | {"questions": asked.to_payload()}
-    return json.loads(text) | {"base": [*_changes(_payload(view), base)]}
+    base = _payload(first, {}) | {"questions": asked.to_payload()}
+    return json.loads(text) | {"base": [*_changes(_payload(view, {}), base)]}
 
 
 @bounded(64, 4_000_000)  # by link and figure: on a server many readers ask for the same
@@ -226,7 +226,8 @@ def _compute_choices(lesson: Lesson, link: tuple[tuple[str, str], ...], _: str) 
     """What `choices` returns, but for the base, as JSON: for the initial state that a link leads to."""
     of_first = questions.asked(lesson.parse(dict(link))[0])
     first = of_first.with_open(0)
-    base = _payload(lesson.view(first)) | {"questions": of_first.to_payload()}
+    frames: dict[str, Any] = {}  # by their ids: many views have the same
+    base = _payload(lesson.view(first), frames) | {"questions": of_first.to_payload()}
     options = {f.name: first.options(f.name) for f in first.fields if f.interactive and f.options}
     options[OPEN_QUESTION] = of_first.open_numbers
 
@@ -235,7 +236,7 @@ def _compute_choices(lesson: Lesson, link: tuple[tuple[str, str], ...], _: str) 
         number = values.pop(OPEN_QUESTION, 0)
         # As after a move, so that no cache keeps its view.
         asked = questions.asked(State(lesson, values, undo_stack=(first.values,)))
-        chosen = _payload(lesson.view(asked.with_open(number))) | {"questions": asked.to_payload()}
+        chosen = _payload(lesson.view(asked.with_open(number)), frames) | {"questions": asked.to_payload()}
         return [*_changes(base, chosen)]
 
     alone = {name: [changes({name: option}) for option in each] for name, each in options.items()}
@@ -267,9 +268,12 @@ def _overlapping(paths: Mapping[str, Set[tuple[Any, ...]]]) -> list[list[str]]:
     return groups
 
 
-def _payload(view: View) -> dict[str, Any]:
-    """What of a payload the page is drawn with."""
-    return {name: value for name, value in view.data.items() if name not in OWN_IN_BROWSER}
+def _payload(view: View, frames: dict[str, Any]) -> dict[str, Any]:
+    """What of a payload the page is drawn with; its frame is among the `frames` from then on."""
+    if view.frame.id not in frames:
+        frames[view.frame.id] = json.loads(view.frame.text)
+    data = json.loads(view.change) | frames[view.frame.id]
+    return {name: value for name, value in data.items() if name not in OWN_IN_BROWSER}
 
 
 def _changes(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iterator[list[Any]]:

@@ -127,6 +127,8 @@ def _badged(payload: Any, calculation: Calculation, fields: Sequence[Field], bad
     They are found in the calculation itself: a badge speaks of its own picture's arrays and no others. All are
     put into `badges`.
     """
+    if type(payload) in (str, int, float):  # most are
+        return payload
     if isinstance(payload, dict):
         inner = {name: _badged(value, calculation, fields, badges) for name, value in payload.items()}
         if payload.get("badge") is True:
