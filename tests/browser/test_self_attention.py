@@ -208,6 +208,17 @@ def weights(page):
     return {word: number(page, f"arc it {word}") for word in ("animal", "street", "because")}
 
 
+def test_of_two_layers_a_step_is_seen_once_both_have_shown_it(open_file):
+    page = open_file("self_attention?layers=2&layer=1")
+    note = page.locator(".goals .note")
+    scrubber(page).focus()
+    for _ in range(8):  # all of the first layer, and two steps of the second
+        page.keyboard.press("ArrowRight")
+    expect(note).to_contain_text("You have seen 2 of 7 steps")
+    page.keyboard.press("End")
+    expect(note).to_have_text("Goal reached.")
+
+
 def test_arcs_are_as_wide_as_their_weights_and_pass_over_unless_motion_is_reduced(open_file):
     for motion in (True, False):
         page = open_file("self_attention?layers=2", clock=True, reduced_motion=not motion)

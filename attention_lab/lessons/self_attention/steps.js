@@ -45,7 +45,10 @@ export function stepper(host, spec, stage) {
     const about = [stage.renewals, scope.word, scope.layers].join();
     if (about !== way.shown.about) way.shown = { about, steps: new Set() };
     way.shown.steps.add(at);
-    scope[spec.seen] = way.shown.steps.size / layers.length; // of the seven steps of a layer
+    // of the steps of a layer: those that were shown in every layer
+    scope[spec.seen] = spec.steps.filter((_, k) =>
+      layers.every((_, l) => way.shown.steps.has(l * spec.steps.length + k)),
+    ).length;
     const signature = JSON.stringify([way.room(), rem(), layers]);
     if (way.room() && signature !== way.drawn) {
       draw(way, layers);
