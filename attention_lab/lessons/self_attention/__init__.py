@@ -39,7 +39,14 @@ def arcs(state: State, hidden: bool) -> figure.Part:
     if calculation.is_compared(state) and state.example in calculation.EXAMPLES and not hidden:
         both = calculation.endings_of(state)
         told = zip(both.examples, both.endings, strict=True)
-        texts = [{"example": name, "text": f"… {word}", "own": name == state.example} for name, word in told]
+        texts = [
+            {
+                "example": name,
+                "text": state.text.plain("compare/ending", word=word),
+                "own": name == state.example,
+            }
+            for name, word in told
+        ]
         swap = {"label": state.text["compare/endings"], "of": texts}
     return figure.arcs(
         {"": s.shown_trace.weights},
