@@ -77,6 +77,34 @@ def test_what_is_carried_crosses_the_gaps_between_the_tiles_that_are_read(open_f
     assert line == pytest.approx([tops[1], tops[0] - tops[1]], abs=0.2), "from the largest of tile 1 to that of 2"
 
 
+MIDDLES = "all => all.map(e => e.getBBox()).map(box => box.x + box.width / 2)"
+
+
+def test_the_context_approaches_the_mark_of_plain_softmax_and_meets_it_after_the_last_tile(open_file):
+    page = open_file("long_texts?passed=3")
+    marks, points = (page.locator(f".tiles {kind}").evaluate_all(MIDDLES) for kind in ("path.target", ".point"))
+    ways = page.locator(".tiles .way").evaluate_all("all => all.map(e => e.getBBox()).map(b => [b.x, b.width])")
+    places = [(point - x - 5) / (width - 10) for point, (x, width) in zip(points, ways, strict=True)]
+    contexts = softmax_in_tiles(SCORES, VALUES, 3).context[:, 0]
+    assert places == pytest.approx([(context - 1) / 8 for context in contexts], abs=2e-3)
+    assert [m - p > 0.1 for m, p in zip(marks, points, strict=True)] == [True, True, False]
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_no_name_of_a_row_stands_in_a_tile(open_file, width):
+    page = open_file("long_texts", width=width)
+    names, tiles = (
+        page.locator(f".tiles {kind}").evaluate_all(
+            "all => all.map(e => e.getBoundingClientRect()).map(b => [b.left, b.top, b.right, b.bottom])"
+        )
+        for kind in (".row-name", ".frame")
+    )
+    assert len(names) == 7
+    for left, top, right, bottom in names:
+        for x, y, end, foot in tiles:
+            assert right <= x or end <= left or bottom <= y + 1 or foot - 1 <= top
+
+
 def test_the_edge_of_the_window_stops_at_recorded_widths(open_file):
     page = open_file("long_texts?experiment=window")
     recorded = load_recorded_runs().window_perplexities

@@ -260,3 +260,15 @@ def test_the_first_move_leads_to_the_first_goal_and_the_pattern_grows_by_the_squ
 def test_lengths_are_written_below_the_range(open_file):
     ticks = open_file("scale").locator(".growth .ticks span")
     assert ticks.all_text_contents() == ["16", "256", "4,096", "65,536", "1,048,576"]
+
+
+def test_models_are_named_above_the_range_at_their_lengths(open_file):
+    page = open_file("scale")
+    names = page.locator(".growth .known span")
+    assert names.all_text_contents() == ["GPT-2", "GPT-3", "Llama 3 8B"]
+    stops = int(handle(page, "context").get_attribute("max"))
+    for n, tokens in enumerate((1024, 2048, 8192)):
+        typed(page, "context", str(tokens))
+        painted(page)
+        stands = 100 * int(handle(page, "context").input_value()) / stops
+        assert names.nth(n).evaluate("e => parseFloat(e.style.left)") == pytest.approx(stands, abs=0.01)

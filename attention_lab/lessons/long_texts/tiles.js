@@ -1,6 +1,6 @@
 // Softmax in tiles: nine scores under the hand. What is carried from tile to tile crosses the gaps between them: the
 // largest score as a line over the bars, the sum as a band below. While a tile is read, the sum before it shrinks by
-// its factor first; then the tile adds its own part. At the foot stands the context so far.
+// its factor first; then the tile adds its own part. At the foot the context so far approaches that of all keys.
 import { find } from '../../figure/browser/calculation.js';
 import { describe, makeDraggable } from '../../figure/browser/drag.js';
 import {
@@ -19,14 +19,15 @@ import { player } from '../../figure/browser/player.js';
 import { prefersReducedMotion } from '../../figure/browser/smoothing.js';
 
 const HALF = 1500, // ms that play gives to the rescaling, and to what is added
-  TALL = { wide: 250, narrow: 140 }, // px of the highest score, where 1 rem is 16
-  BAND = { wide: 110, narrow: 64 }, // px of the largest sum
+  TALL = { wide: 190, narrow: 110 }, // px of the highest score, where 1 rem is 16
+  BAND = { wide: 84, narrow: 52 }, // px of the largest sum
   NARROW = 560, // px of room, below which names stand over their rows
   CLOSE = 0.4, // of these heights, on a projector
   FULL = 3, // the sum that is as high as the band, until one is larger
   STEPS = 12, // of the band's edge in half a tile
   REACH = 22, // px around a knob
-  HELD = ['m', 'factor', 'sum', 'output', 'context'];
+  HELD = ['m', 'factor', 'sum', 'output', 'context'],
+  ROWS = ['score', 'm', 'value', 'sum', 'output', 'context', 'target'];
 
 const product = numbers => numbers.reduce((all, x) => all * x, 1);
 
@@ -57,13 +58,18 @@ export function tiles(host, spec, stage) {
   const svg = makePicture(box, spec.title);
   const [ground, body, hits] = ['ground', 'body', 'hits'].map(kind => make('svg', 'g', { class: kind }, svg)),
     picture = { svg, ground, body, hits, spec, stage, carried: carriedOf(body, count) };
+  picture.names = ROWS.map(kind =>
+    make('svg', 'text', { class: `row-name ${kind}`, text: words[`row_${kind}`] }, ground),
+  );
+  picture.sample = make('svg', 'path', { class: 'sample' }, ground);
   picture.columns = Array.from({ length: count }, (_, k) => column(picture, k));
   picture.bars = spec.names.map((name, j) => bar(picture, name, j));
   const foot = make(null, 'figcaption', {}, box),
     [ofTiles, atOnce, difference] = results(foot, spec);
 
   followWidth(box, room => {
-    picture.at = measure(room, spec);
+    box.classList.remove('narrow'); // the names are as wide as where there is room for them
+    picture.at = measure(room, spec, Math.max(...picture.names.map(name => name.getComputedTextLength())));
     box.classList.toggle('narrow', picture.at.narrow);
     layOut(picture);
     stage.requestPaint();
@@ -78,6 +84,7 @@ export function tiles(host, spec, stage) {
     paintScores(picture, find(scope, spec.scores)[0], values, passed);
     paintCarried(picture, steps, find(scope, spec.scores)[0], passed);
     paintHeld(picture, steps, passed);
+    paintTarget(picture, steps, passed, values, find(scope, spec.plain));
     write(status, stage.resultsHidden ? '' : sentence(steps, passed, spec));
     show(ofTiles, find(scope, spec.context), 'context in tiles', { hidden });
     show(atOnce, find(scope, spec.plain), 'context at once', { hidden });
@@ -88,13 +95,16 @@ export function tiles(host, spec, stage) {
   };
 }
 
-// A tile: its frame, and the numbers that are held after it.
+// A tile: its frame, the numbers that are held after it, and the context's way to the target.
 function column({ ground, body, spec }, k) {
   const shape = (tag, kind, more) => make('svg', tag, { class: kind, ...more }, body);
   return {
     frame: make('svg', 'rect', { class: 'frame', rx: 8 }, ground),
     name: shape('text', 'name', { text: filled(spec.words.tile, { n: k + 1 }) }),
     before: k ? shape('rect', 'before') : null,
+    way: shape('path', 'way'),
+    target: shape('path', 'target'),
+    point: shape('circle', 'point', { r: 6 }),
     ...Object.fromEntries(HELD.map(kind => [kind, shape('text', `number ${kind}`)])),
   };
 }
@@ -105,7 +115,6 @@ function carriedOf(body, count) {
   return {
     bed: path('bed'),
     chunks: Array.from({ length: count }, (_, j) => path(`chunk of${j}`)),
-    name: make('svg', 'text', { class: 'row-name', x: 0 }, body),
     most: path('most'),
     end: make('svg', 'circle', { class: 'most-end', r: 4 }, body),
   };
@@ -145,53 +154,71 @@ function results(foot, { words }) {
   });
 }
 
-// Where everything stands, for the room there is. Behind each tile is a gap for what is carried.
-function measure(room, { names, count }) {
+// Where everything stands, for the room there is and names so wide. Behind each tile is a gap for what is carried.
+function measure(room, { names, count }, widest) {
   const u = unitFor(0.75),
-    narrow = room < NARROW * u,
+    narrow = room < NARROW * u || widest > 0.22 * room,
     size = names.length / count,
     kind = narrow ? 'narrow' : 'wide',
     part = projected() ? CLOSE : u,
-    gutter = narrow ? 1 : Math.min(104 * u, 0.15 * room),
+    gutter = narrow ? 1 : widest + 20 * u,
     gap = narrow ? 28 * u : Math.min(72 * u, Math.max(50 * u, 0.07 * room)),
     wide = (room - gutter - count * gap) / count,
     tall = TALL[kind] * part,
     band = BAND[kind] * part,
-    over = narrow ? 16 * u : 0, // of a name over its row
-    bottom = 52 * u + over + tall,
-    value = bottom + 19 * u + over,
-    lane = value + 34 * u + over + band, // the lower edge of the band
-    y = { value, sum: lane, output: lane + 19 * u, context: lane + (projected() ? 40 : 60) * u + over };
+    over = narrow ? 18 * u : 0, // of a name over its row
+    top = 22 * u + over, // of the tiles, below their names
+    bottom = top + 26 * u + tall,
+    value = bottom + 22 * u + over,
+    lane = value + 40 * u + over / 3 + band, // the lower edge of the band
+    output = lane + 21 * u + over,
+    context = output + (narrow ? 58 : 60) * u,
+    target = context + (narrow ? 20 : 22) * u;
   const left = k => gutter + k * (wide + gap),
     pitch = wide / size,
     half = Math.min(24 * u, 0.3 * pitch); // of a bar's width
   const x = j => left(Math.floor(j / size)) + ((j % size) + 0.5) * pitch;
-  return { room, u, y, narrow, size, gap, wide, tall, band, bottom, pitch, half, left, x, height: y.context + 16 * u };
+  const y = { value, sum: lane, output, context, target, end: narrow ? bottom + 8 * u : value + 14 * u };
+  const height = target + 14 * u;
+  return { room, height, u, y, narrow, size, gap, wide, tall, band, top, bottom, pitch, half, left, x };
 }
 
-function layOut({ svg, ground, columns, carried, spec, at }) {
-  const { u, y, wide, gap, room, height, narrow } = at,
-    text = (kind, x, y, text) => make('svg', 'text', { class: kind, x, y: y.toFixed(1), text }, ground);
+function layOut({ svg, names, sample, columns, carried, at }) {
+  const { u, y, room, wide, gap, top, height } = at;
   place(svg, { viewBox: `0 0 ${room} ${height.toFixed(1)}` });
   svg.style.height = `${height.toFixed(1)}px`;
-  ground.replaceChildren(...columns.map(({ frame }) => frame));
-  const over = { value: 17 * u, sum: at.band + 20 * u, context: 24 * u },
-    name = kind =>
-      text(`row-name ${kind}`, narrow ? 8 * u : 0, y[kind] - (narrow ? over[kind] : 0), spec.words[`row_${kind}`]);
-  text('row-name', narrow ? 8 * u : 0, narrow ? 34 * u : at.bottom - 4 * u, spec.words.row_score);
-  for (const kind of Object.keys(narrow ? over : y)) name(kind);
-  columns.forEach(({ frame, name, m, factor, sum, output, context }, k) => {
+  sample.setAttribute('d', placeNames(names, at));
+  columns.forEach(({ frame, name, m, factor, sum, output, context, way }, k) => {
     const x = at.left(k),
       middle = x + wide / 2,
       between = x + wide + gap / 2;
-    place(frame, { x, y: 1, width: wide, height: height - 2 });
-    place(name, { x: middle, y: 17 * u });
+    place(frame, { x, y: top, width: wide, height: y.end - top });
+    place(name, { x, y: top - 8 * u });
     for (const element of [m, sum, output]) place(element, { x: between });
-    for (const element of [factor, context]) place(element, { x: middle });
+    place(factor, { x: middle });
     place(output, { y: y.output });
-    place(context, { y: y.context });
+    place(context, { x, y: y.context });
+    way.setAttribute('d', `M${x} ${y.target}H${x + wide}`);
   });
   carried.bed.setAttribute('d', `M${at.left(0)} ${y.sum}H${at.left(columns.length)}`);
+}
+
+// The names of the rows, at the left or over them; returns a sample of what those at the right name.
+function placeNames(names, { u, y, band, bottom, narrow, room }) {
+  const [beside, over, right] = [
+    { score: bottom - 4 * u, value: y.value, sum: y.sum - 4 * u, output: y.output, context: y.context },
+    { score: 11 * u, value: y.value - 19 * u, sum: y.sum - band - 24 * u, output: y.output - 18 * u },
+    { m: 11 * u, target: y.context - 31 * u },
+  ];
+  const rows = narrow ? { ...over, ...right, context: right.target } : { ...beside, target: y.target + 4 * u },
+    isRight = kind => narrow && kind in right;
+  ROWS.forEach((kind, i) => {
+    const anchor = isRight(kind) ? 'end' : 'start';
+    place(names[i], { x: isRight(kind) ? room : 0, y: rows[kind] ?? 0, 'text-anchor': anchor });
+  });
+  if (!narrow) return '';
+  const [m, target] = ['m', 'target'].map(kind => room - names[ROWS.indexOf(kind)].getComputedTextLength() - 7 * u);
+  return `M${m} ${7 * u}h${-20 * u}M${target} ${right.target + 2 * u}v${-12 * u}`;
 }
 
 function paintScores({ bars, at, spec }, scores, values, passed) {
@@ -218,8 +245,9 @@ const sumHeight = ({ band }, { total: [total] }) => {
 };
 
 // The band and the line as far as they have come: a whole tile is followed by its gap.
-function paintCarried({ carried, at, spec, stage }, steps, scores, passed) {
-  const { chunks, most, end, name } = carried,
+function paintCarried({ carried, names, at, spec, stage }, steps, scores, passed) {
+  const { chunks, most, end } = carried,
+    name = names[ROWS.indexOf('m')],
     reached = stage.resultsHidden ? 0 : passed,
     high = sumHeight(at, steps),
     stations = [];
@@ -254,9 +282,9 @@ function paintCarried({ carried, at, spec, stage }, steps, scores, passed) {
   }
   most.setAttribute('d', way);
   end.style.display = way ? '' : 'none';
-  name.textContent = way && !at.narrow ? spec.words.row_m : '';
+  name.style.display = way || at.narrow ? '' : 'none';
   if (!way) return;
-  place(name, { y: Math.min(level(0) + 4 * at.u, at.bottom - 24 * at.u) }); // above that of the scores
+  if (!at.narrow) place(name, { y: Math.min(level(0) + 4 * at.u, at.bottom - 24 * at.u) }); // above that of the scores
   place(end, { cx: at.left(tiles) - (reached < tiles ? at.gap : 0), cy: level(tiles - 1) });
 }
 
@@ -274,6 +302,7 @@ function paintHeld({ columns, at, stage, spec }, steps, passed) {
     frame.classList.toggle('now', read > 0 && read < 1);
     for (const element of [m, factor, sum, output]) element.style.display = read > 0 ? '' : 'none';
     context.style.display = known ? '' : 'none';
+    context.classList.toggle('latest', passed <= k + 1);
     if (before) place(before, { x: at.left(k), y: y.sum - earlier, width: wide, height: earlier });
     place(m, { y: at.bottom - (hidden ? 0 : (at.tall * steps.largest[0][k]) / spec.highest) - 8 * u });
     place(sum, { y: y.sum - (hidden ? 0 : high(now.sum)) - 7 * u });
@@ -283,6 +312,23 @@ function paintHeld({ columns, at, stage, spec }, steps, passed) {
     show(sum, now.sum, name('sum'), { hidden, form: lettered('ℓ') });
     show(output, now.output, name('output'), { hidden, form: lettered('o') });
     show(context, now.context, name('context'), { hidden });
+  });
+}
+
+// How near the context after each tile is to the target, that of all keys at once.
+function paintTarget({ columns, at, stage }, steps, passed, values, plain) {
+  const [low, high] = [Math.min(...values), Math.max(...values)],
+    y = at.y.target;
+  columns.forEach(({ way, target, point }, k) => {
+    const x = context => at.left(k) + 5 + ((at.wide - 10) * (context - low)) / (high - low),
+      read = Math.max(0, Math.min(1, passed - k)),
+      now = halfway(steps, k, read),
+      hidden = stage.resultsHidden;
+    way.classList.toggle('unread', !read);
+    target.setAttribute('d', `M${x(plain).toFixed(1)} ${y - 10 * at.u}v${20 * at.u}`);
+    target.style.display = hidden ? 'none' : '';
+    point.style.display = read > 0 && !hidden && now.sum > 0 ? '' : 'none';
+    if (now.sum > 0) place(point, { cx: x(now.context).toFixed(1), cy: y });
   });
 }
 

@@ -17,6 +17,7 @@ from .sizes import CALCULATION, CONSTANTS, GOALS, MODELS, MOST, NAMES, PUBLISHED
 s = CALCULATION
 OF_SIZES = [place for place, goal in enumerate(GOALS) if goal.name != "longer_text"]
 TICKS = [16**power for power in range(1, 6)]  # lengths that are written below the range
+KNOWN = ("gpt2", "gpt3", "llama3-8b")  # models whose length of text is named above the range
 CALLED = {"feed_forward": "feed-forward"}  # live numbers, in any language
 
 
@@ -54,6 +55,7 @@ def as_much_attention(state: State) -> dict[str, str]:
 
 def growing_pattern(state: State, *, unsure: bool) -> figure.Part:
     """The square of one pattern, over the length of the text under the hand. `unsure` of the doubled text."""
+    known = [[SHAPE_OF[name].context, state.text.plain(f"models/{name}")] for name in KNOWN]
     same = state.text.plain("growth/same", model=state.text[f"models/{state.model}"])
     return figure.part(
         "growth",
@@ -61,7 +63,7 @@ def growing_pattern(state: State, *, unsure: bool) -> figure.Part:
         badge=True,
         touched=s.touched,
         words=state.text.parts("growth") | {"same": same},
-        context=size(state, s.context, low=16, high=1048576) | {"ticks": TICKS},
+        context=size(state, s.context, low=16, high=1048576) | {"ticks": TICKS, "known": known},
         length=s.text_grown,
         grown=s.cells_grown,
         cells=s.cells,

@@ -31,7 +31,7 @@ function typed(text) {
 }
 
 // spec: { of, label, shown (a path), low, high, least, most, also: [stops besides],
-//         ticks: [stops that are written below the range],
+//         ticks: [stops that are written below the range], known: [[a stop, whose it is], named above the range],
 //         times (the pose's own size that it stays a multiple of),
 //         rest: [a path, times]: where it is that, the pose holds 0 and it follows }
 export function size(host, spec, stage, light, refuse) {
@@ -47,11 +47,7 @@ export function size(host, spec, stage, light, refuse) {
   // What every function below gets. `written`: what the field was last written for, undefined once it holds something
   // that was refused. While the reader `isTyping`, until the field is left, no other change overwrites it.
   const sized = { spec, stage, box, range, field, refuse, fixed, digits, written: null, isTyping: false };
-  if (spec.ticks) range.before(field); // it stands above
-  for (const tick of spec.ticks ?? []) {
-    const part = fixed.indexOf(tick) / (fixed.length - 1);
-    make(null, 'span', { text: forms.whole(tick), style: `left:${(100 * part).toFixed(2)}%` }, marks);
-  }
+  if (spec.ticks) writeAlong(sized, marks);
   const hand = bindRange(range, stage, {
     put: place => put(sized, stops(sized)[place] ?? now(sized)),
     key: (way, long) => put(sized, stopAfter(sized, way * (long ? FAR : 1))),
@@ -62,6 +58,18 @@ export function size(host, spec, stage, light, refuse) {
     element.addEventListener('blur', () => light(false));
   }
   return () => paint(sized, hand);
+}
+
+// What is written below the range and above it; the field stands above both.
+function writeAlong({ spec, range, field, fixed }, below) {
+  const above = make(null, 'div', { class: 'known', 'aria-hidden': 'true' });
+  range.before(field, above);
+  const write = (host, stop, text) => {
+    const part = fixed.indexOf(stop) / (fixed.length - 1);
+    make(null, 'span', { text, style: `left:${(100 * part).toFixed(2)}%` }, host);
+  };
+  for (const tick of spec.ticks) write(below, tick, forms.whole(tick));
+  for (const [stop, whose] of spec.known) write(above, stop, whose);
 }
 
 const rest = ({ spec, stage }) => (spec.rest ? find(stage.scope, spec.rest[0]) * spec.rest[1] : NaN);
