@@ -319,12 +319,11 @@ function paintHeld({ columns, at, stage, spec }, steps, passed) {
 function paintTarget({ columns, at, stage }, steps, passed, values, plain) {
   const [low, high] = [Math.min(...values), Math.max(...values)],
     y = at.y.target;
-  columns.forEach(({ way, target, point }, k) => {
+  columns.forEach(({ target, point }, k) => {
     const x = context => at.left(k) + 5 + ((at.wide - 10) * (context - low)) / (high - low),
       read = Math.max(0, Math.min(1, passed - k)),
       now = halfway(steps, k, read),
       hidden = stage.resultsHidden;
-    way.classList.toggle('unread', !read);
     target.setAttribute('d', `M${x(plain).toFixed(1)} ${y - 10 * at.u}v${20 * at.u}`);
     target.style.display = hidden ? 'none' : '';
     point.style.display = read > 0 && !hidden && now.sum > 0 ? '' : 'none';
