@@ -128,6 +128,15 @@ def test_the_causal_mask_and_a_window_are_on_together(open_file):
     expect_on(mask, 4)
 
 
+def test_on_a_wide_screen_no_choice_of_a_mask_moves_the_matrix(open_file):
+    page = open_file("masking")
+    before = cell(page, "please", "please").bounding_box()
+    for number in range(5):
+        page.locator(f"[data-option='mask {number}']").click(force=True)
+        painted(page)
+        assert cell(page, "please", "please").bounding_box() == before
+
+
 def test_cells_closed_and_opened_again_leave_a_mask_of_ones_own(open_file):
     page = open_file("masking?goal=causal_5f_by_5f_hand")
     closed = [("an", "please"), ("an", "buy")]
