@@ -58,5 +58,7 @@ def links(page: Page, among: Sequence[PageLink]) -> None:
 
 def picture(page: str, key: str, **more) -> None:
     """Draw the picture of a page's card; nothing for a page that has none."""
-    drawn = f'<div class="course" aria-hidden="true">{course_cards.picture(page)}</div>'
+    if not (picture := course_cards.picture(page)):
+        return
+    drawn = f'<div class="course" aria-hidden="true">{picture}</div>'
     _cards(key=key, data=json.dumps({"html": drawn}), **more)

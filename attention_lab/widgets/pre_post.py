@@ -12,6 +12,7 @@ from attention_lab.quiz import TEST_ITEMS, as_csv, key_as_csv, new_code, read_co
 from attention_lab.quiz.pre_post import TestItem
 from attention_lab.text.escape_markdown import escape_markdown
 
+from . import page_links
 from .class_link import show_codes
 from .session import Page
 
@@ -28,32 +29,41 @@ def questions(page: Page) -> None:
         with st.container(key="on_paper"):
             st.markdown(text["head_code"])
         st.markdown(text["for_students"])
-        for number, item in enumerate(TEST_ITEMS, 1):
-            chosen = _question(page, number, item, answers.get(item.name))
-            if chosen:
+        for item in TEST_ITEMS:
+            if chosen := st.session_state.get(_key(page, item)):
                 answers[item.name] = chosen
+        with st.container(key="progress", gap=None):
+            counts = {"count": str(len(answers)), "all": str(len(TEST_ITEMS))}
+            st.progress(len(answers) / len(TEST_ITEMS), text.filled("so_far", **counts))
+        for number, item in enumerate(TEST_ITEMS, 1):
+            with st.container(key=f"question.{item.name}", gap=None):
+                _question(page, number, item, answers.get(item.name))
+                page_links.picture(f"test/{item.name}", f"picture.{item.name}")
         with st.container(key="hand_in"):
             _hand_in(page, answers)
 
 
-def _question(page: Page, number: int, item: TestItem, before: str | None) -> str | None:
+def _key(page: Page, item: TestItem) -> str:
+    return f"test.{page.state.when}.{item.name}"
+
+
+def _question(page: Page, number: int, item: TestItem, before: str | None) -> None:
     text = page.text
     texts = [text[f"{item.name}/option/{option}"] for option in item.options]
     labels = {
         option: f"**{letter}** {told}" for option, letter, told in zip(item.options, "ABCD", texts, strict=True)
     }
-    return st.radio(
+    st.radio(
         f"**{number}.** {text[f'{item.name}/question']}",
         item.options,
         index=item.options.index(before) if before in item.options else None,
         format_func=labels.get,
-        key=f"test.{page.state.when}.{item.name}",
+        key=_key(page, item),
     )
 
 
 def _hand_in(page: Page, answers: dict[str, str]) -> None:
     text = page.text
-    counts = {"count": str(len(answers)), "all": str(len(TEST_ITEMS))}
     code = st.session_state.setdefault(CODE, new_code())
     typed = st.text_input(
         text["code"],
@@ -69,7 +79,7 @@ def _hand_in(page: Page, answers: dict[str, str]) -> None:
         st.error(escape_markdown(text.filled("code_wrong", code=typed or "")), icon=":material/edit:")
     else:
         st.session_state[CODE] = read
-    st.caption(f"{text.filled('so_far', **counts)} {text['name_nothing']}")
+    st.caption(text["name_nothing"])
     st.download_button(
         text["save"],
         as_csv(TEST_ITEMS, answers, read or "", page.state.when),

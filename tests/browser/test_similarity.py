@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import attention_core
 from attention_lab.lessons import similarity
-from tests.browser.hand import across, drag, follow, handle, live, painted, place, take, trail
+from tests.browser.hand import across, drag, follow, handle, live, middle, painted, place, take, trail
 from tests.browser.harness import open_change, rerun, rerun_by_click, rerun_by_key, settled
 from tests.browser.test_every_page import address, frozen
 
@@ -88,9 +88,8 @@ def test_python_follows_a_drag_its_undo_a_choice_and_the_editor(open_page):
     hand, note = handle(page, "phone"), page.locator(".goals .note")
     before = live(page)
     hand.evaluate("e => { e.kept = e.closest('svg').kept = true; }")
-    x, _ = take(page, hand)
-    plane = page.locator("svg.picture").bounding_box()
-    zero = plane["x"] + plane["width"] / 2, plane["y"] + plane["height"] / 2
+    x, y = take(page, hand)
+    zero = middle(handle(page, "orange"))[0], y  # phone and orange lie on the axes
     unit = (x - zero[0]) / 4
     page.mouse.move(zero[0] + 2 * unit, zero[1] + 2 * unit, steps=4)  # (2, −2): a right angle with (2, 2)
     expect(note).to_have_text("Goal reached.")

@@ -32,7 +32,7 @@ const HIT = 22,
   MARGIN = 26,
   GROWING = 600,
   LEAST_NAMED = 40,
-  ON_AXIS = 4, // how much a name is rather not written across an axis
+  ON_AXIS = 10, // how much a name is rather not written across an axis
   SMALL = { margin: 6, wing: 7, reach: 11, type: 0.84 },
   LARGE = { margin: MARGIN, wing: 10, reach: 15, type: 1 };
 

@@ -11,11 +11,12 @@ from .calculation import APART, BACK, GOALS, ONE, SCALED, SCORE, WEIGHT, has_app
 from .calculation import TWO as s
 
 REACH = {"apple_unveiled": 6, "buy_an_apple": 6}  # of the words; 5 where nothing is said
-RANGES = {  # of queries and keys; as far as the words where nothing is said
-    "orange_apple_phone": [[-3.5, 3.5], [-3.5, 3.5]],
-    "apple_unveiled": [[-4, 4], [-4, 4]],
-    "buy_an_apple": [[-4, 4], [-4, 4]],
-    "fluffy_blue_creature": [[-2.5, 11.5], [-7, 7]],
+# Of queries and keys. Below zero there is room for those of the matrices at the start, and to turn one away.
+RANGE, OF_FEATURES = [[-3, 4.5], [-3, 4.5]], [[-2.5, 11.5], [-7, 7]]
+RANGES = {
+    "orange_apple_phone": [[-2, 3.5], [-2, 3.5]],
+    "apple_unveiled": [[-2, 4.5], [-2, 4.5]],
+    "buy_an_apple": [[-3, 3.5], [-2, 4.5]],
     "knight_in_shining": [[-2, 7], [-3.5, 5.5]],
 }
 LIMITS = {"apple_unveiled": 20.0, "buy_an_apple": 20.0, "fluffy_blue_creature": 16.0}  # scores in full colour
@@ -46,6 +47,14 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
 def reach(state: State) -> int:
     """How far the plane of the words goes."""
     return REACH.get(state.worked_example.name, 5)
+
+
+def frame(state: State) -> list[list[float]]:
+    """How far the plane of queries and keys goes."""
+    if state.way == "one":  # a space may stretch the words
+        low, high = (-3.5, 5.5) if has_apples(state) else (-4.5, 7)
+        return [[low, high], [low, high]]
+    return RANGES.get(state.worked_example.name, OF_FEATURES if state.way == "features" else RANGE)
 
 
 def drags_arrows(state: State) -> bool:
@@ -100,9 +109,7 @@ def queries_and_keys(state: State) -> figure.Part:
         state,
         (state.text["axes/first"], state.text["axes/second"]),
         marks,
-        low=-reach(state),
-        high=reach(state),
-        ranges=[[-4.5, 7], [-4.5, 7]] if state.way == "one" else RANGES.get(state.worked_example.name),
+        ranges=frame(state),
         title=state.text.plain("figure_queries_keys"),
         hint="hint_arrows"
         if drags_arrows(state)
@@ -222,6 +229,7 @@ def scores(state: State) -> figure.Part:
         s.trace.scores,
         title=state.text.plain("figure_scores"),
         what="score",
+        large=True,
         limit=LIMITS.get(state.worked_example.name, 16.0 if state.way == "one" else 8.0),
         dots=state.scores == "dots",
         mask=s.mask,

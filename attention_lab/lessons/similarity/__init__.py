@@ -72,6 +72,8 @@ FOLDED = {
 }
 MEASURES = SHOWN | FOLDED
 COLUMNS = {"1-2": (0, 1), "1-3": (0, 2), "2-3": (1, 2)}
+# How far the plane goes. Below zero there is room to turn an arrow by a right angle or, shorter, to its opposite.
+FRUIT_AND_TECH, LEARNED = (-3, 5), (-4, 4)
 GOAL_NAMES = ("right_angle", "twice", "opposites")
 
 
@@ -138,8 +140,8 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     ]
     return [
         figure.goals(state, GOALS if state.word != state.other else (), now, names=twice(state, now)),
-        figure.Column([figure.pictured(on_the_plane(state)), *learned], share=1.15, least=320),
-        figure.Column(beside),
+        figure.Column([figure.pictured(on_the_plane(state)), *learned], share=2.0, least=320),
+        figure.Column(beside, least=300),
     ]
 
 
@@ -162,7 +164,8 @@ def on_the_plane(state: State) -> figure.Part:
     words = figure.vectors(
         s.vectors, handles=True, focus=s.word, other=s.other, tinted=figure.are_tech_and_fruit(axes)
     )
-    return figure.plane(state, axes, [*projected, words], columns=COLUMNS[state.axes])
+    low, high = LEARNED if state.worked_example.learned else FRUIT_AND_TECH
+    return figure.plane(state, axes, [*projected, words], columns=COLUMNS[state.axes], low=low, high=high)
 
 
 def is_flat(values: Values) -> bool:

@@ -1,5 +1,6 @@
 """Softmax: scores become weights, the weights mix the words' vectors; what temperature and zeros do to them."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from attention_lab.state.state import State
 from . import calculation
 from .calculation import FIELDS
 
+MANY = 7  # of more words, one needs a score above 3.5 to take 80%
 SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becomes of zeros
 CHOSEN = {"names": figure.WORDS, "focus": figure.WORD, "other": figure.OTHER}
 s = calculation.CALCULATION
@@ -44,14 +46,15 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
 def as_bars(state: State) -> figure.Part:
     """Scores under the hand, their exponentials, and their weights both ways."""
     text = state.text
+    lowest, highest = fact(state.values, scale_of_scores)
     pulled = {
         "of": s.score,
         "title": text["bars/scores"],
         "sub": text["bars/cosines"],
         "sub_pulled": text["bars/own"],
-        "range": (-1.0, 4.0),
-        "ticks": (-1, 0, 1, 2, 3, 4),
-        "height": 224,
+        "range": (lowest, highest),
+        "ticks": tuple(range(math.ceil(lowest), math.floor(highest) + 1)),
+        "height": 198,
         "form": "figure",
         "what": "score",
         "pull": s.scores,
@@ -77,7 +80,7 @@ def as_bars(state: State) -> figure.Part:
         "step": "↓ softmax",
         "range": (0.0, 1.0),
         "ticks": (0, 0.5, 1),
-        "height": 140,
+        "height": 214,
         "form": "share",
         "compared": text["zeros"],
         "ghost": s.weights_otherwise,
@@ -97,6 +100,15 @@ def as_bars(state: State) -> figure.Part:
         badge=True,
         **{name: text[name] for name in ("asks", "hint", "undefined", "back")},
     )
+
+
+def scale_of_scores(values: Values) -> tuple[float, float]:
+    """How far a bar can be pulled: cosines fit, and one word can take 80% of the weight from all others.
+
+    It is the same for all scores, so that nothing moves but the bar.
+    """
+    opposite = values["vectors"].min() < 0
+    return -1.0 if opposite else -0.5, 3.5 if len(values["words"]) <= MANY else 4.0
 
 
 def temperature(state: State) -> figure.Part:
