@@ -139,12 +139,12 @@ def remarks(texts: Sequence[str]) -> None:
         st.info(escape_markdown(text), icon=":material/info:")
 
 
-def new_for(text: str, name: str, *, border: bool = False) -> DeltaGenerator:
+def new_for(text: str, name: str) -> DeltaGenerator:
     """Return a container that is another one for another text.
 
     A browser's translation puts elements of its own in the place of a text, which then no longer changes.
     """
-    return st.container(key=f"{name}.{crc32(text.encode()):x}", border=border)
+    return st.container(key=f"{name}.{crc32(text.encode()):x}")
 
 
 def keep_typed(*keys: str) -> None:

@@ -34,7 +34,7 @@ def ask(page: Page) -> None:
     with st.container(key="asked"):  # always one, so that Streamlit does not mount the figure below again
         for number, question in enumerate(page.asked()):
             answered = "" if question.verdict is None else question.verdict_text
-            with new_for(answered, f"question.{number}", border=True):
+            with new_for(answered, f"question.{number}"):
                 if question.verdict is None:
                     _open(page, question)
                 else:  # as it was when it was answered, whatever moves since

@@ -141,7 +141,9 @@ def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open
 
 def test_a_head_among_all_is_shown_and_switched(open_page):
     page = open_page("trained_model")
-    unfold(page, "All ten heads")
+    expect(page.get_by_role("heading", name="All ten heads")).to_be_visible()
+    expect(page.locator("details .small-head")).to_have_count(0)
+    unfold(page, "Attention pattern of this head")
     card = page.locator(".small-head[data-head='1.1']")
     rerun_by_click(card.locator(".strength"))
     expect(card.locator(".strength")).to_have_text("off")
@@ -153,7 +155,8 @@ def test_a_head_among_all_is_shown_and_switched(open_page):
     rerun_by_click(card.locator(".choose-head"))
     expect(dimmer).to_have_attribute("data-handle", "head 1.1")
     assert place(dimmer) == [0]
-    expect(page.locator("details.fold", has_text="All ten heads")).to_have_attribute("open", "")
+    expect(page.locator(".small-head.shown")).to_have_attribute("data-head", "1.1")
+    expect(page.locator("details.fold", has_text="Attention pattern of this head")).to_have_attribute("open", "")
     rerun_by_click(page.get_by_role("button", name="Switch on", exact=True))
     agrees(page, "ana ben eva tim : ana ben")
     rerun_by_key(page, "Control+z")

@@ -14,7 +14,7 @@ from attention_lab.state.state import State
 from .heads import OUTPUTS
 
 LEFT, RIGHT = 430, 340  # pixels at least, of two columns
-SHARE = 4  # of what is left over, for the left one, where the right one has 1
+SHARE = 1.5  # of what is left over, for the left one, where the right one has 1
 SHOWN = 5  # answers
 
 

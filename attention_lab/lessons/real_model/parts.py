@@ -23,7 +23,7 @@ MOST_NUMBERS = 24  # tokens: of a larger pattern no numbers can be read
 
 
 def draw(state: State, now: Results, hidden: Hidden) -> list[stage.Column]:
-    """A sentence in one head and in all; folded: one head in detail, senses, *it*, deletion."""
+    """A sentence in all heads and in one; folded: one head in detail, senses, *it*, deletion."""
     gallery = galleries.measured_gallery(state.model)
     first = "first" if names_sinks(gallery) else "first_plain"
     arcs = stage.rebuild_on(stage.arcs({"": s.pattern}, title=state.text["arcs"], upright=True))
@@ -32,8 +32,8 @@ def draw(state: State, now: Results, hidden: Hidden) -> list[stage.Column]:
     pieces = [stage.remark(state.text.plain("pieces"))] if gallery.has_special_tokens else []
     return [
         stage.goals(state, reachable_goals(gallery), now, names=named(gallery), first=first),
-        stage.Column([stage.pictured(arcs), *pieces], share=1, least=400),
-        stage.Column([stage.pictured(all_heads(state, gallery)), *told], share=1.4, least=480),
+        stage.Column([stage.pictured(all_heads(state, gallery)), *told], share=4, least=560),
+        stage.Column([stage.pictured(arcs), *pieces], share=1, least=300),
         stage.Column(folds(state, gallery), least=stage.WHOLE_WIDTH),
     ]
 

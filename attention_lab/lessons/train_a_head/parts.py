@@ -25,7 +25,7 @@ JUMP = 20  # steps, among which those are sought in which the loss falls most
 
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """The run, the sentence and its answer, beside them the words; of two runs in rows; the rest in folds."""
+    """The run beside the words, below both the sentence; of two runs in rows; the rest in folds."""
     run, second, text = fields.run_of(state.values), fields.second_run(state), state.text
     names = {"steps": str(time_limit(state)), "usual": str(usual_run(state).learned_at)}
     goals = figure.goals(state, reachable_goals(state), now, begin=before_anything(state), names=names)
@@ -36,7 +36,8 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     folds = figure.Column([inside(state, run, second), about(state, run)], least=figure.WHOLE_WIDTH)
     if second is None:
         words = figure.Column([figure.pictured(words_plane(state, run, "")), forces], share=1, least=440)
-        return [goals, figure.Column([*above, *sentence], share=1.3, least=500), words, folds]
+        strip = figure.Column(sentence, least=figure.WHOLE_WIDTH)
+        return [goals, figure.Column(above, share=1.3, least=500), words, strip, folds]
     columns = [
         figure.Column([figure.heading(name), figure.pictured(words_plane(state, one, end))], least=400)
         for name, one, end in zip(names_of_runs(state), (run, second), ("", "_2"), strict=True)

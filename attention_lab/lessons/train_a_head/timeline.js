@@ -12,7 +12,8 @@ const asCounted = moves => JSON.stringify((moves ?? []).map(move => move.map(par
 const SLOWEST = 14_000,
   FASTEST = 4000,
   A_STEP = 110, // ms that play gives to a step, within these bounds for the whole run
-  TALL = 9.6, // rem
+  TALL = [9.6, 18], // rem, of one run: a picture of the width that there is
+  WIDE = 0.5, // of the width
   LOW = 6.3, // on a projector: what the head then attends to is seen below it
   SIDE = 2.6, // rem before the first step
   END = 0.8, // and after the last one
@@ -134,10 +135,17 @@ function scrub(chart, event) {
   event.preventDefault();
 }
 
+// In rem: of one run as high as suits its width.
+function height({ spec, room }) {
+  if (projected()) return LOW;
+  const [low, high] = TALL;
+  return spec.runs.length > 1 ? low : Math.max(low, Math.min(high, (WIDE * room()) / rem()));
+}
+
 function draw(chart, scope) {
   const { spec, stage, svg, room } = chart,
     unit = rem(),
-    tall = (projected() ? LOW : TALL) * unit,
+    tall = height(chart) * unit,
     side = SIDE * unit,
     end = last(chart, scope),
     right = room() - END * unit, // where a run ends, also one of which only the beginning is known

@@ -90,8 +90,9 @@ export function all_heads(host, spec, stage) {
     ofLayer = spec.heads.length / spec.layers.length;
   const cards = [];
   spec.layers.forEach((title, layer) => {
-    make(null, 'p', { class: 'layer-name', text: title }, box);
-    const row = make(null, 'div', { class: 'layer' }, box);
+    const part = make(null, 'div', {}, box);
+    make(null, 'p', { class: 'layer-name', text: title }, part);
+    const row = make(null, 'div', { class: 'layer' }, part);
     for (let h = 0; h < ofLayer; h++) cards.push(card(row, layer, h, spec.heads[layer * ofLayer + h]));
   });
 
@@ -102,14 +103,13 @@ export function all_heads(host, spec, stage) {
       choose = makeButton(frame, { class: 'choose-head', 'aria-label': about }, () =>
         setPose(stage, { [spec.head]: place }),
       );
-    const pattern = smallPattern(choose),
-      told = make(null, 'span', { class: 'does' }, choose);
-    make('svg', 'text', { y: '80%', text: name }, make('svg', 'svg', { class: 'head-name' }, told));
-    make(null, 'span', { text: label }, told);
-    make(null, 'i', { text: mixed ? '' : formatShare(measured) }, told);
+    const pattern = smallPattern(choose);
+    make(null, 'b', { text: name }, choose);
+    const does = make(null, 'span', { class: 'does', text: `${label} ` }, choose);
+    make(null, 'i', { text: mixed ? '' : formatShare(measured) }, does);
     const strength = () => 1 - stage.pose[spec.dimmed][layer][h],
       labelOf = filled(spec.texts.switch, { head: name }),
-      button = makeButton(frame, { class: 'plain small strength', title: labelOf, 'aria-label': labelOf }, () => {
+      button = makeButton(frame, { class: 'plain small bare strength', title: labelOf, 'aria-label': labelOf }, () => {
         stage.pose[spec.dimmed][layer][h] = strength() < OFF ? 0 : 1;
         stage.moved = true;
         stage.commit();
@@ -127,7 +127,7 @@ export function all_heads(host, spec, stage) {
       frame.classList.toggle('off', strength < OFF);
       choose.setAttribute('aria-pressed', k === scope[spec.head]);
       button.setAttribute('aria-pressed', strength >= OFF);
-      pattern.svg.style.opacity = stage.resultsHidden ? 0 : Math.min(1, 0.25 + 0.75 * strength);
+      for (const depth of pattern.depths) depth.style.opacity = Math.min(1, 0.25 + 0.75 * strength);
       drawPattern(pattern, stage.resultsHidden ? [] : patterns[k], spec.turned);
       show(said, strength, `strength ${name}`, { form: written });
     });

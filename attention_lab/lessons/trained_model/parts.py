@@ -1,4 +1,4 @@
-"""What lies on the stage: one head and the next word; in folds all heads, the text, a word in its senses."""
+"""What lies on the stage: one head and the next word, all heads; in folds the text, a word in its senses."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,14 +27,15 @@ from .calculation import CALCULATION as s
 from .calculation import HALF, constants, does
 from .fields import OPENINGS
 from .goals import LEFT as LEFT_OF_PARTING
-from .goals import few_heads, other_answer, reachable_goals, undecided
+from .goals import other_answer, reachable_goals, undecided
 
 FEW = 3  # answers that are named one by one
 LEFT, RIGHT = 630, 345  # pixels at least, of two columns: never three
 
 
 def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """One head and what is predicted next; the other heads, another text and the senses in folds."""
+    """One head and what is predicted next; all heads, small; in folds another text and the senses."""
+    heads = [figure.heading(state.text["folds/heads"]), all_heads(state), figure.remark(state.text["model"])]
     return [
         figure.goals(
             state,
@@ -45,6 +46,7 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
         ),
         figure.Column([figure.pictured(arcs(state)), dimmer(state)], share=2, least=LEFT),
         figure.Column([figure.pictured(next_words(state))], share=1, least=RIGHT),
+        figure.Column(heads, least=figure.WHOLE_WIDTH),
         figure.Column(folds(state), least=figure.WHOLE_WIDTH),
     ]
 
@@ -61,13 +63,7 @@ def folds(state: State) -> list[figure.Part]:
     which = figure.options(s.sense, text["senses/which"], list(SENSES))
     heading, remark = figure.heading(text["cosines"]), figure.remark(text["senses/remark"])
     return [
-        figure.remark(text["model"]),
-        fold(
-            "heads",
-            figure.Column([all_heads(state)], share=2, least=LEFT),
-            figure.Column([figure.heading(text["pattern"]), figure.rebuild_on(pattern)], share=1, least=RIGHT),
-            opens_for=[few_heads, undecided],
-        ),
+        figure.fold(text["pattern"], figure.Column([figure.rebuild_on(pattern)], least=RIGHT)),
         fold("measured", figure.Column([measured(state)], least=RIGHT)),
         fold(
             "text",
