@@ -1,7 +1,7 @@
 // The words in a line, and over them whom the chosen one looks at: an arc to every word, as wide and as dark as its
 // weight. Choosing a word lets it ask. Where the line has no room for the words, each is turned and stands upright;
 // where even that is too wide or too high, they stand below one another and the arcs beside them. A `large` line has
-// larger words, and no turned ones. Of several heads the
+// larger words, and no turned ones: where it has no room, every other word stands a row lower. Of several heads the
 // one is shown that `stage.looked_at` numbers.
 import { find } from './calculation.js';
 import { apart, direction } from './direction.js';
@@ -15,6 +15,7 @@ const GAP = [10, 30], // px between two words: at least, at most
   NUMBER = 18,
   ROW = 27,
   LIFT = 5, // px from a word to its arcs
+  LOWER = 24, // px from a word to one a row lower
   PITCH = 23, // px for a turned word, at least
   TALLEST = 104, // px of a turned word
   HIGH = () => (projected() ? 84 : 112),
@@ -50,7 +51,7 @@ export function arcs(host, spec, stage) {
     words: spoken.map((text, i) => makeWord({ spec, stage, field }, i, text, isFresh ? earlier.spoken[i] : text)),
     glide: smoothed(stage, isFresh ? earlier.drawn : null),
     room: 0,
-    form: '', // how the words stand: `large`, each `turned`, or `upright`: in a column
+    form: '', // how the words stand: `large`, each `turned`, every other lower (`stepped`), or `upright`: in a column
     numbered: false, // whether the words' numbers are there: a word takes as much room as its number
   };
   stage.looked_at = Math.max(0, first);
@@ -97,7 +98,7 @@ const widthOf = words => words.reduce((sum, { wide }) => sum + wide, 0);
 function layOut(line) {
   const { spec, field, svg, words, room } = line,
     n = words.length,
-    forms = spec.large ? [projected() ? '' : 'large', ''] : ['', 'turned'];
+    forms = spec.large ? [projected() ? '' : 'large', '', 'stepped'] : ['', 'turned'];
   if (!forms.some(form => fits(line, form))) measure(line, 'upright');
   const widest = Math.min(most(words, 'wide'), 0.62 * room),
     tall = line.form === 'upright' ? n * ROW + 2 : layInLine(line);
@@ -114,6 +115,7 @@ function fits(line, form) {
   const { spec, words, room } = line,
     n = words.length,
     pitch = room / n;
+  if (form === 'stepped') return words.every(({ wide }, i) => wide + (words[i + 2] ?? words[i]).wide <= 4 * pitch);
   if (form !== 'turned') return n < 2 || widthOf(words) + GAP[0] * (n - 1) <= room;
   const mayTurn = spec.upright !== true && !(room < spec.upright) && PITCH <= pitch;
   return mayTurn && most(words, 'tall') <= TALLEST + NUMBER;
@@ -128,21 +130,24 @@ function measure(line, form) {
   }
 }
 
+// Whether each word has an equal part of the line, and its number no sign of per cent.
+const isNarrow = form => form === 'turned' || form === 'stepped';
+
 // Returns how high all is.
 function layInLine({ words, room, form, field }) {
   const n = words.length,
-    turned = form === 'turned',
-    high = turned ? most(words, 'tall') : larger() * (WORD + NUMBER);
-  for (const word of turned ? words : []) {
+    narrow = isNarrow(form),
+    high = form === 'turned' ? most(words, 'tall') : larger() * (WORD + NUMBER) + (narrow ? LOWER : 0);
+  for (const word of narrow ? words : []) {
     word.wide = room / n;
     Object.assign(word.button.style, { width: `${word.wide.toFixed(1)}px`, height: `${high}px` });
   }
-  const all = turned ? room : widthOf(words),
+  const all = narrow ? room : widthOf(words),
     gap = n > 1 ? Math.min(GAP[1], (room - all) / (n - 1)) : 0,
-    base = larger() * (LOW + ((turned ? 0.65 : 1) * HIGH() - LOW) * Math.min(1, all / (520 * larger())));
+    base = larger() * (LOW + ((narrow ? 0.65 : 1) * HIGH() - LOW) * Math.min(1, all / (520 * larger())));
   let x = (room - all - gap * (n - 1)) / 2;
   for (const word of field.dir === 'rtl' ? [...words].reverse() : words) {
-    Object.assign(word, { middle: x + word.wide / 2, edge: turned ? base : base - LIFT });
+    Object.assign(word, { middle: x + word.wide / 2, edge: form === 'turned' ? base : base - LIFT });
     Object.assign(word.button.style, { left: `${x.toFixed(1)}px`, top: `${base}px` });
     x += word.wide + gap;
   }
@@ -185,18 +190,24 @@ function paint(line, scope) {
     strongest = alone && !hidden && !off ? top : -1,
     what = name ? `${name} ${spec.what}` : spec.what;
   words.forEach(({ button, number }, j) => {
-    const kind = classes('arc-word', j === strongest && 'strongest', shut?.[j] === -Infinity && 'closed');
+    const isLower = form === 'stepped' && j % 2 === 1,
+      kind = classes(
+        'arc-word',
+        isLower && 'lower',
+        j === strongest && 'strongest',
+        shut?.[j] === -Infinity && 'closed',
+      );
     if (button.className !== kind) button.className = kind;
     if (button.getAttribute('aria-pressed') !== String(j === focus)) button.setAttribute('aria-pressed', j === focus);
     show(number, row[j], `${what} ${names[focus]} ${names[j]}`, {
       hidden: hidden || (off && '–'), // a head that is off attends nowhere
-      form: form === 'turned' ? brief : projected() ? whole : formatShare,
+      form: isNarrow(form) ? brief : projected() ? whole : formatShare,
     });
   });
   if (!line.numbered) {
     line.numbered = true;
     layOut(line);
-    if (line.form !== form) stage.requestPaint(); // in turned ones numbers are shorter
+    if (isNarrow(line.form) !== isNarrow(form)) stage.requestPaint(); // there numbers are shorter
   }
   const drawn = line.glide(row.map(weight => (off || hidden || !Number.isFinite(weight) ? 0 : weight)));
   line.bundle.forEach(({ path, dot }, j) => {
