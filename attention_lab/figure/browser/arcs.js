@@ -103,7 +103,7 @@ function layOut(line) {
   const widest = Math.min(most(words, 'wide'), 0.62 * room),
     tall = line.form === 'upright' ? n * ROW + 2 : layInLine(line);
   for (const [i, word] of line.form === 'upright' ? words.entries() : []) {
-    Object.assign(word, { middle: (i + 0.5) * ROW, edge: widest + 6 });
+    Object.assign(word, { middle: (i + 0.5) * ROW, edge: widest + 6, lower: 0 });
     Object.assign(word.button.style, { top: `${i * ROW}px`, width: `${widest.toFixed(1)}px` });
   }
   field.style.height = `${tall}px`;
@@ -147,7 +147,11 @@ function layInLine({ words, room, form, field }) {
     base = larger() * (LOW + ((narrow ? 0.65 : 1) * HIGH() - LOW) * Math.min(1, all / (520 * larger())));
   let x = (room - all - gap * (n - 1)) / 2;
   for (const word of field.dir === 'rtl' ? [...words].reverse() : words) {
-    Object.assign(word, { middle: x + word.wide / 2, edge: form === 'turned' ? base : base - LIFT });
+    Object.assign(word, {
+      middle: x + word.wide / 2,
+      edge: form === 'turned' ? base : base - LIFT,
+      lower: form === 'stepped' && words.indexOf(word) % 2 ? LOWER : 0,
+    });
     Object.assign(word.button.style, { left: `${x.toFixed(1)}px`, top: `${base}px` });
     x += word.wide + gap;
   }
@@ -162,14 +166,24 @@ function curve({ spec, words, room, form, field }, from, to) {
     at = (along, up) => (upright ? [aside(up), along] : [along, from.edge - up]).map(v => v.toFixed(1)).join(' ');
   if (from === to) {
     const wide = upright ? 7 : 10,
-      ways = [at(a - wide, 0), at(a - 1.7 * wide, 24), at(a + 1.7 * wide, 24), at(a + wide, 0)];
+      ways = [
+        [a - wide, 0],
+        [a - 1.7 * wide, 24],
+        [a + 1.7 * wide, 24],
+        [a + wide, 0],
+      ].map(([along, up]) => at(along, up - from.lower));
     return [`M${ways[0]} C${ways.slice(1).join(' ')}`, ways[3].split(' ')];
   }
   const reach = upright ? Math.max(30, Math.min(150, room - from.edge - 14)) : from.edge - 8,
     length = Math.abs(words[0].middle - words.at(-1).middle) || 1,
     high = Math.max(18, reach * (Math.abs(a - b) / length) ** (spec.large ? 0.4 : 0.62)),
     control = high / 0.75; // a cubic rises to three quarters
-  return [`M${at(a, 0)} C${at(a, control)} ${at(b, control)} ${at(b, 0)}`, at(b, 1).split(' ')];
+  // to a word a row lower it goes on between those above
+  const foot = (along, { lower }, up = 0) => at(along, up - lower);
+  return [
+    `M${foot(a, from)} L${at(a, 0)} C${at(a, control)} ${at(b, control)} ${at(b, 0)} L${foot(b, to)}`,
+    foot(b, to, 1).split(' '),
+  ];
 }
 
 // Paints the chosen word's row of weights, and returns what it says.
@@ -189,14 +203,13 @@ function paint(line, scope) {
     alone = row.every((weight, j) => j === top || weight < row[top] - 1e-9),
     strongest = alone && !hidden && !off ? top : -1,
     what = name ? `${name} ${spec.what}` : spec.what;
-  words.forEach(({ button, number }, j) => {
-    const isLower = form === 'stepped' && j % 2 === 1,
-      kind = classes(
-        'arc-word',
-        isLower && 'lower',
-        j === strongest && 'strongest',
-        shut?.[j] === -Infinity && 'closed',
-      );
+  words.forEach(({ button, number, lower }, j) => {
+    const kind = classes(
+      'arc-word',
+      lower && 'lower',
+      j === strongest && 'strongest',
+      shut?.[j] === -Infinity && 'closed',
+    );
     if (button.className !== kind) button.className = kind;
     if (button.getAttribute('aria-pressed') !== String(j === focus)) button.setAttribute('aria-pressed', j === focus);
     show(number, row[j], `${what} ${names[focus]} ${names[j]}`, {
