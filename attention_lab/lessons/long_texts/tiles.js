@@ -172,7 +172,7 @@ function measure(room, { names, count }, widest) {
     value = bottom + 22 * u + over,
     lane = value + 40 * u + over / 3 + band, // the lower edge of the band
     output = lane + 21 * u + over,
-    context = output + (narrow ? 58 : 60) * u,
+    context = output + (projected() ? 44 : narrow ? 58 : 60) * u,
     target = context + (narrow ? 20 : 22) * u;
   const left = k => gutter + k * (wide + gap),
     pitch = wide / size,
