@@ -130,7 +130,7 @@ def test_a_figure_is_not_taken_out_of_a_hand(early):
     seen.page.wait_for_function(settled_run)
     painted(seen.page)  # what is taken over is so at the next frame
     expect(seen.first).to_have_count(1)
-    seen.page.mouse.move(x - 70, y - 90, steps=4)
+    seen.page.mouse.move(x - 105, y - 130, steps=4)
     made = place(seen.handle())
     assert made == pytest.approx([2.5, 1.9], abs=0.4), "it still follows the hand"
     move_without_a_button(seen.page, x, y)

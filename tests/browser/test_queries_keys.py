@@ -152,7 +152,10 @@ def test_the_landscape_follows_a_drag_and_its_undo_and_setups_have_their_handles
     expect(shown).to_have_text(["yours", "numbers set by hand"])  # the words have not been moved
     firsts = {"One matrix": "W_query tech", "Features": "W_query place", "Two matrices": "query apple"}
     for setup, first in firsts.items():
-        page.get_by_role("combobox", name="Setup").click()
+        chooses = page.get_by_role("combobox", name="Setup")
+        chooses.scroll_into_view_if_needed()
+        painted(page)  # a list closes as the page scrolls
+        chooses.click()
         rerun_by_click(page.get_by_role("option", name=setup))
         expect(page.locator("[data-stage=queries_keys]")).to_have_count(1)
         expect(page.locator(f'[data-handle="{first}"]')).to_have_count(1)
