@@ -1,6 +1,5 @@
 """Softmax: scores become weights, the weights mix the words' vectors; what temperature and zeros do to them."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -46,14 +45,15 @@ def draw(state: State, now: Results, _: Hidden) -> list[figure.Column]:
 def as_bars(state: State) -> figure.Part:
     """Scores under the hand, their exponentials, and their weights both ways."""
     text = state.text
-    lowest, highest = fact(state.values, scale_of_scores)
+    # Cosines fit, and one word can take 80% of the weight. Whatever is dragged, it is the same: only bars move.
+    highest = 3.5 if len(state.words) <= MANY else 4.0
     pulled = {
         "of": s.score,
         "title": text["bars/scores"],
         "sub": text["bars/cosines"],
         "sub_pulled": text["bars/own"],
-        "range": (lowest, highest),
-        "ticks": tuple(range(math.ceil(lowest), math.floor(highest) + 1)),
+        "range": (-1.0, highest),
+        "ticks": tuple(range(-1, int(highest) + 1)),
         "height": 198,
         "form": "figure",
         "what": "score",
@@ -100,15 +100,6 @@ def as_bars(state: State) -> figure.Part:
         badge=True,
         **{name: text[name] for name in ("asks", "hint", "undefined", "back")},
     )
-
-
-def scale_of_scores(values: Values) -> tuple[float, float]:
-    """How far a bar can be pulled: cosines fit, and one word can take 80% of the weight from all others.
-
-    It is the same for all scores, so that nothing moves but the bar.
-    """
-    opposite = values["vectors"].min() < 0
-    return -1.0 if opposite else -0.5, 3.5 if len(values["words"]) <= MANY else 4.0
 
 
 def temperature(state: State) -> figure.Part:
