@@ -18,7 +18,7 @@ ONE_CLOSED = "__".join(["1_1_1_1_1_1_1"] * 6 + ["0_1_1_1_1_1_1"])  # which a lin
 WAYS = [
     ("", "phone", (-1, 0)),
     ("embeddings", "orange", (0, 1)),
-    ("similarity", "phone", (-1, -1)),
+    ("similarity", "phone", (-1, 1)),
     ("softmax", "an", (0, -1)),
     ("queries_keys", "query apple", (0, 1)),
     ("values", "W_value tech", (-1, 0)),
