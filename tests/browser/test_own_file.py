@@ -40,7 +40,7 @@ def opened(open_page, file, **settings):
     page = open_page("own_attention", **settings)
     drop(page, file)
     expect(page.locator(".st-key-own_file")).to_contain_text(file.name)
-    expect(page.locator("[data-handle='head 0.11']")).to_have_count(0)  # only the page's example has so many heads
+    expect(page.locator("[data-handle='head 0.11']")).to_have_count(0)  # the page's example has so many
     settled(page)
     return page
 
